@@ -1,0 +1,87 @@
+// One description of every option: its name, default, range and meaning. `--set`, `--help`, the options page, saved
+// learners and summary.json all come from it.
+//
+// An options struct describes itself:
+//
+//     struct HippocampusOptions {
+//         double epsilon = 1e-3;
+//         template <class Visitor> void describe(Visitor& v) {
+//             v.option("hippocampus.epsilon", epsilon, "Added to every distance (Eq. 2).", 1e-12, 10);
+//         }
+//     };
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fearnet/base/error.hpp"
+
+namespace fearnet {
+
+// One option as text: what a user reads and writes.
+struct OptionText {
+    std::string name;
+    std::string value;
+    std::string allowed;  // "0 .. 1", "true | false", "full | diagonal", ...
+    std::string help;
+    std::function<void(std::string_view)> parse;  // throws Error; changes the field
+};
+
+// Collects an options struct into OptionTexts bound to its fields.
+class OptionVisitor {
+  public:
+    void option(const char* name, bool& field, const char* help);
+    void option(const char* name, double& field, const char* help, double low, double high);
+    void option(const char* name, std::int64_t& field, const char* help, std::int64_t low, std::int64_t high);
+    void option(const char* name, std::vector<std::int64_t>& field, const char* help, std::int64_t low,
+                std::int64_t high);
+    void option(const char* name, std::vector<double>& field, const char* help, double low, double high);
+    // An enum: its values by name, in declaration order from 0.
+    template <class Enum>
+        requires std::is_enum_v<Enum>
+    void option(const char* name, Enum& field, const char* help, std::initializer_list<const char*> names) {
+        choice(name, static_cast<int>(field), help, names, [&field](int i) { field = static_cast<Enum>(i); });
+    }
+
+    std::vector<OptionText> options;
+
+  private:
+    void choice(const char* name, int value, const char* help, std::initializer_list<const char*> names,
+                std::function<void(int)> assign);
+};
+
+template <class Options>
+std::vector<OptionText> list_options(Options& options) {
+    OptionVisitor visitor;
+    options.describe(visitor);
+    return std::move(visitor.options);
+}
+
+// Applies "name=value" pairs. All or nothing: on an unknown name, a value that cannot be read or one out of range,
+// throws Error and leaves `options` as it was.
+void set_options(std::vector<OptionText> options, const std::vector<std::pair<std::string, std::string>>& values);
+
+template <class Options>
+void apply_options(Options& options, const std::vector<std::pair<std::string, std::string>>& values) {
+    Options changed = options;
+    set_options(list_options(changed), values);
+    options = changed;
+}
+
+template <class Options>
+std::map<std::string, std::string> options_as_text(Options options) {
+    std::map<std::string, std::string> result;
+    for (const OptionText& o : list_options(options)) result[o.name] = o.value;
+    return result;
+}
+
+// "a=b" -> {"a", "b"}; throws Error when there is no '='.
+std::pair<std::string, std::string> split_assignment(std::string_view text);
+
+}  // namespace fearnet

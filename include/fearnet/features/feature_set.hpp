@@ -1,0 +1,37 @@
+// A data set: feature vectors with labels, split into training and test rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fearnet/base/types.hpp"
+
+namespace fearnet {
+
+// Rows with one label each.
+struct Examples {
+    Matrix x;
+    std::vector<ClassId> labels;
+
+    std::size_t size() const { return labels.size(); }
+    operator LabeledView() const { return {x, labels}; }
+};
+
+struct FeatureSet {
+    std::string name;                // "cub200", or the file it came from
+    Examples train;
+    Examples test;
+    std::vector<std::string> names;  // names[index_of(id)] is what the user calls the class
+
+    std::size_t classes() const { return names.size(); }
+    std::size_t width() const { return train.x.cols(); }
+};
+
+// Divides every row by its Euclidean length; a row of zeros stays as it is.
+void scale_rows_to_unit_length(Matrix& x);
+
+// Throws Error unless the set can be learned from: at least two classes, every class with at least one training and one test row,
+// one width, only finite numbers, labels in range. The message names the file, the numbers and the first bad place.
+void check_feature_set(const FeatureSet& set);
+
+}  // namespace fearnet

@@ -1,0 +1,91 @@
+// What every learner can do.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fearnet/base/progress.hpp"
+#include "fearnet/base/state.hpp"
+#include "fearnet/base/types.hpp"
+
+namespace fearnet {
+
+enum class Memory { recent, consolidated };
+
+// Where one answer came from. Learners without two memories fill in only `label` and the consolidated half.
+struct Explanation {
+    ClassId label{};
+    Memory memory = Memory::consolidated;
+    ClassId recent_label{};            // best class of the recent memory, if it holds any
+    ClassId consolidated_label{};      // best class of the consolidated memory, if it knows any
+    double recent_probability = 0;     // max_k P_HC(C = k | x); 0 when the recent memory is empty
+    double consolidated_probability = 0;  // max_k P_mPFC(C = k | x)
+    double router = 0;                 // A(x): how likely the memory is a recent one
+    double psi = 0;                    // recent_probability weighted by the odds of A(x)
+};
+
+// A classifier that is taught class after class and keeps what it was taught.
+//
+// Every public function checks its input and throws Error naming the function and both numbers; the learner is then unchanged and
+// usable. `const` functions may be called from several threads at once; the others need the caller to hold the
+// learner alone. Nothing here prints.
+class Learner {
+  public:
+    virtual ~Learner() = default;
+
+    // Teaches the classes of one study session; the first call is the base knowledge. The rows are read, not kept by reference.
+    // A class may be met again in a later session. Throws Cancelled, unchanged, when `progress` returns false.
+    void learn(const LabeledView& session, const Progress& progress = {});
+    // Consolidates what was learned since the last sleep; nothing to do is a no-op. Called from outside: no learner
+    // has a hidden counter. Throws Cancelled, unchanged, when `progress` returns false.
+    void sleep(const Progress& progress = {});
+    // One class per row, always one that was taught.
+    std::vector<ClassId> predict(MatrixView x) const;
+    // The same answers with where they came from.
+    std::vector<Explanation> explain(MatrixView x) const;
+    // Answers as if a perfect router knew which memory holds each row's true class: for evaluation only. Empty for
+    // learners that have no router.
+    std::optional<std::vector<ClassId>> predict_with_oracle(MatrixView x, std::span<const ClassId> truth) const;
+
+    // "fearnet", "offline-mlp", ...
+    virtual std::string name() const = 0;
+    // The classes taught so far, ascending.
+    virtual std::vector<ClassId> classes() const = 0;
+    // Features per row; 0 before the first session.
+    virtual std::size_t width() const = 0;
+    virtual MemoryUse memory() const = 0;
+    // Every option as name -> value.
+    virtual std::map<std::string, std::string> options() const = 0;
+    // Everything needed to continue: restore_learner(learner.save()) answers exactly as the learner does.
+    virtual State save() const = 0;
+
+  protected:
+    // Input has been checked: same width as before, finite, as many labels as rows, at least one row.
+    virtual void do_learn(const LabeledView& session, const Progress& progress) = 0;
+    virtual void do_sleep(const Progress& progress) { (void)progress; }
+    virtual std::vector<Explanation> do_explain(MatrixView x) const = 0;
+    virtual std::optional<std::vector<ClassId>> do_predict_with_oracle(MatrixView, std::span<const ClassId>) const {
+        return std::nullopt;
+    }
+
+  private:
+    void check_rows(MatrixView x, const char* function) const;
+};
+
+// Name, preset and "option=value" settings of a learner to make.
+struct LearnerSpec {
+    std::string learner = "fearnet";
+    std::string preset;  // "", "cifar100", "cub200", "audioset"
+    std::vector<std::pair<std::string, std::string>> settings;
+    std::uint64_t seed = 1;
+};
+std::vector<std::string> learner_names();
+std::vector<std::string> preset_names();
+// Throws Error for an unknown name, preset or option.
+std::unique_ptr<Learner> make_learner(const LearnerSpec& spec);
+// From what Learner::save gave. Throws Error when it is not whole.
+std::unique_ptr<Learner> restore_learner(const State& state);
+
+}  // namespace fearnet

@@ -1,0 +1,47 @@
+// The paper's protocol as data: a seeded class order, a base session of many classes, then one class per session.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fearnet/features/feature_set.hpp"
+
+namespace fearnet {
+
+// One study session. Session 0 is the base knowledge. It owns its rows: a learner can see nothing else.
+struct StudySession {
+    std::size_t number = 0;
+    std::vector<ClassId> classes;
+    Examples examples;
+};
+
+struct StreamOptions {
+    std::int64_t base_classes = 0;  // 0: half of the classes
+    std::uint64_t seed = 1;         // decides the class order
+};
+
+// Cuts a FeatureSet into study sessions. Refers to the set, which must outlive it. Const functions are thread-safe.
+class ClassIncrementalStream {
+  public:
+    // Throws Error unless 1 <= base_classes < set.classes().
+    ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options);
+
+    std::size_t sessions() const { return 1 + order_.size() - base_; }
+    StudySession session(std::size_t number) const;
+    // Test rows of the classes taught in sessions first..last, both included.
+    Examples test_rows(std::size_t first, std::size_t last) const;
+    const std::vector<ClassId>& order() const { return order_; }
+    std::size_t base_classes() const { return base_; }
+    std::vector<ClassId> classes_of(std::size_t number) const;
+
+  private:
+    Examples rows_of(const Examples& from, const std::vector<std::vector<std::size_t>>& by_class,
+                     const std::vector<ClassId>& classes) const;
+    const FeatureSet* set_;
+    std::vector<ClassId> order_;
+    std::size_t base_ = 0;
+    std::vector<std::vector<std::size_t>> train_rows_;  // by class
+    std::vector<std::vector<std::size_t>> test_rows_;
+};
+
+}  // namespace fearnet
