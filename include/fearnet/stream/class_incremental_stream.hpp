@@ -1,4 +1,5 @@
-// The paper's protocol as data: a seeded class order, a base session of many classes, then one class per session.
+// The paper's protocol as data: a seeded class order, a base session of many classes, then one class per
+// session.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +21,20 @@ struct StreamOptions {
     std::uint64_t seed = 1;         // decides the class order
 };
 
-// Cuts a FeatureSet into study sessions. Refers to the set, which must outlive it. Const functions are thread-safe.
+// Cuts a FeatureSet into study sessions. Refers to the set, which must outlive it. Const functions are
+// thread-safe.
 class ClassIncrementalStream {
   public:
-    // Throws Error unless 1 <= base_classes < set.classes().
+    // Throws Error unless 1 <= base_classes < set.classes(). `set` has passed check_feature_set.
     ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options);
 
     std::size_t sessions() const { return 1 + order_.size() - base_; }
+    // The training rows of one session, class by class. Throws Error when there is no such session.
     StudySession session(std::size_t number) const;
-    // Test rows of the classes taught in sessions first..last, both included.
+    // Test rows of the classes taught in sessions first..last, both included; in the order the classes are
+    // taught, so that the rows of fewer sessions are a prefix of the rows of more.
     Examples test_rows(std::size_t first, std::size_t last) const;
+    // Every class once: the base classes first, then one per session.
     const std::vector<ClassId>& order() const { return order_; }
     std::size_t base_classes() const { return base_; }
     std::vector<ClassId> classes_of(std::size_t number) const;

@@ -1,0 +1,79 @@
+#include "fearnet/stream/class_incremental_stream.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "fearnet/base/error.hpp"
+#include "fearnet/base/rng.hpp"
+
+namespace fearnet {
+namespace {
+
+// The class order has a random stream of its own, so that nothing else drawn from the same seed can change
+// it.
+constexpr std::uint64_t kOrderStream = 0x6f72646572;  // "order"
+
+std::vector<std::vector<std::size_t>> rows_by_class(const Examples& examples, std::size_t classes) {
+    std::vector<std::vector<std::size_t>> rows(classes);
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+        const auto c = static_cast<std::size_t>(index_of(examples.labels[i]));
+        assert(c < classes);
+        rows[c].push_back(i);
+    }
+    return rows;
+}
+
+}  // namespace
+
+ClassIncrementalStream::ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options)
+    : set_(&set) {
+    const auto classes = static_cast<std::int64_t>(set.classes());
+    const std::int64_t base = options.base_classes == 0 ? classes / 2 : options.base_classes;
+    if (base < 1 || base >= classes)
+        throw Error("base classes: " + std::to_string(base) + " of the " + std::to_string(classes) +
+                    " classes in " + set.name + "; must be at least 1 and leave at least 1 to learn later");
+    base_ = static_cast<std::size_t>(base);
+    for (std::int64_t c = 0; c < classes; ++c) order_.push_back(ClassId{static_cast<std::int32_t>(c)});
+    Rng(options.seed).fork(kOrderStream).shuffle(std::span<ClassId>(order_));
+    train_rows_ = rows_by_class(set.train, set.classes());
+    test_rows_ = rows_by_class(set.test, set.classes());
+}
+
+std::vector<ClassId> ClassIncrementalStream::classes_of(std::size_t number) const {
+    if (number >= sessions())
+        throw Error("ClassIncrementalStream: session " + std::to_string(number) + " of " +
+                    std::to_string(sessions()));
+    if (number == 0) return {order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(base_)};
+    return {order_[base_ + number - 1]};
+}
+
+StudySession ClassIncrementalStream::session(std::size_t number) const {
+    StudySession session{number, classes_of(number), {}};
+    session.examples = rows_of(set_->train, train_rows_, session.classes);
+    return session;
+}
+
+Examples ClassIncrementalStream::test_rows(std::size_t first, std::size_t last) const {
+    std::vector<ClassId> classes;
+    for (std::size_t number = first; number <= last; ++number) {
+        const std::vector<ClassId> more = classes_of(number);
+        classes.insert(classes.end(), more.begin(), more.end());
+    }
+    return rows_of(set_->test, test_rows_, classes);
+}
+
+Examples ClassIncrementalStream::rows_of(const Examples& from,
+                                         const std::vector<std::vector<std::size_t>>& by_class,
+                                         const std::vector<ClassId>& classes) const {
+    Examples out;
+    for (const ClassId c : classes)
+        out.labels.insert(out.labels.end(), by_class[static_cast<std::size_t>(index_of(c))].size(), c);
+    out.x.resize(out.labels.size(), from.x.cols());
+    std::size_t i = 0;
+    for (const ClassId c : classes)
+        for (const std::size_t row : by_class[static_cast<std::size_t>(index_of(c))])
+            std::copy_n(from.x.row(row), from.x.cols(), out.x.row(i++));
+    return out;
+}
+
+}  // namespace fearnet
