@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,8 @@ struct RunOptions {
     std::uint64_t seed = 1;         // class order and every random choice of the learner
 };
 
-// What was measured after one session. Session 0 is the base knowledge (`recent` is then not meaningful and zero).
+// What was measured after one session. Session 0 is the base knowledge (`recent` is then not meaningful and
+// zero).
 struct SessionRecord {
     std::size_t session = 0;
     std::string class_name;  // the class taught; "" for the base session
@@ -49,18 +51,47 @@ struct RunRecord {
     MemoryUse memory;
     std::map<std::string, double> seconds;  // by phase: offline, base, learn, sleep, evaluate
     std::map<std::string, std::string> options;
-    bool finished = false;                  // false when it was cancelled on the way
+    bool finished = false;  // false when it was cancelled on the way
 };
 
-// What a running experiment says: overall progress in 0..1 and one line about the present.
+// What a running experiment says: overall progress in 0..1 (by time, as far as it can be told) and what it is
+// doing.
 struct RunProgress {
     double fraction = 0;
-    std::string what;
+    std::string what;                                 // "session 12/50: learning willow_tree"
+    std::size_t sessions = 0;                         // incremental sessions of the run
     const SessionRecord* finished_session = nullptr;  // set once per session
 };
-// Return false to stop after the present step: the record so far comes back with finished = false.
+// Return false to stop: the record so far comes back with finished = false. A session that was under way is
+// left out.
 using RunCallback = std::function<bool(const RunProgress&)>;
 
+// What the offline model thinks of each row: scores(i, j) belongs to row i and classes[j].
+struct ClassScores {
+    std::vector<ClassId> classes;
+    Matrix scores;
+};
+
+// Where a run gets its learners from. The default is the library's own; tests put in theirs.
+struct RunParts {
+    std::function<std::unique_ptr<Learner>(const LearnerSpec&)> make_learner;
+    // Trains the offline model on all of `train` and scores the rows of `test`.
+    std::function<ClassScores(const LearnerSpec&, const LabeledView& train, MatrixView test, const Progress&)>
+        offline_scores;
+};
+
+// The paper's protocol for one seed (Sec. 4): the offline MLP, then the base session, then one class per
+// session; sleeps after every `sleep_every`-th session, before that session is evaluated. Omega is over the
+// sessions after the base session.
+//
+// `set` has passed check_feature_set. Throws Error for options that do not fit, before any training, and when
+// the offline MLP answers nothing right, so that there is nothing to divide by. Stopping is not an error: see
+// RunCallback.
 RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback = {});
+RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback,
+                       const RunParts& parts);
+
+// Throws the Error that run_protocol would throw for these options, without training anything.
+void check_run_options(const FeatureSet& set, const RunOptions& options);
 
 }  // namespace fearnet

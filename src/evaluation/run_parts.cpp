@@ -1,0 +1,53 @@
+// run_protocol with the library's own learners.
+#include <algorithm>
+
+#include "fearnet/evaluation/run.hpp"
+#include "fearnet/learners/offline_mlp.hpp"
+#include "fearnet/stream/class_incremental_stream.hpp"
+
+namespace fearnet {
+namespace {
+
+// The offline MLP takes the learner's preset and those of its settings that mean something to it, so that
+// both have the same shape and training.
+LearnerSpec offline_spec(LearnerSpec spec) {
+    spec.learner = "offline-mlp";
+    const std::vector<OptionText> known = learner_options(spec.learner, spec.preset);
+    std::erase_if(spec.settings, [&](const auto& setting) {
+        return std::none_of(known.begin(), known.end(),
+                            [&](const OptionText& o) { return o.name == setting.first; });
+    });
+    return spec;
+}
+
+std::unique_ptr<OfflineMlp> make_offline(const LearnerSpec& spec) {
+    std::unique_ptr<Learner> learner = make_learner(offline_spec(spec));
+    auto* offline = dynamic_cast<OfflineMlp*>(learner.get());
+    assert(offline != nullptr);
+    learner.release();
+    return std::unique_ptr<OfflineMlp>(offline);
+}
+
+ClassScores offline_scores(const LearnerSpec& spec, const LabeledView& train, MatrixView test,
+                           const Progress& progress) {
+    const std::unique_ptr<OfflineMlp> offline = make_offline(spec);
+    offline->learn(train, progress);
+    return {offline->classes(), offline->class_scores(test)};
+}
+
+}  // namespace
+
+RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback) {
+    check_run_options(set, options);
+    return run_protocol(set, options, callback, {make_learner, offline_scores});
+}
+
+void check_run_options(const FeatureSet& set, const RunOptions& options) {
+    if (options.sleep_every < 0)
+        throw Error("sleep every " + std::to_string(options.sleep_every) + " sessions: must not be negative");
+    ClassIncrementalStream(set, {options.base_classes, options.seed});
+    make_learner(options.learner);
+    make_offline(options.learner);
+}
+
+}  // namespace fearnet
