@@ -1,0 +1,43 @@
+// The lines of the accuracy picture as numbers: runs of several seeds put together session by session.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fearnet/evaluation/run.hpp"
+
+namespace fearnet {
+
+// One line. Values are accuracies in 0..1; the four vectors are equally long.
+struct Series {
+    std::vector<std::size_t> session;
+    std::vector<double> mean;
+    std::vector<double> low;
+    std::vector<double> high;
+
+    bool empty() const { return session.empty(); }
+};
+
+// The runs to show: the finished ones or, where there is none, those that were stopped after some session.
+std::vector<const RunRecord*> runs_to_show(const std::vector<RunRecord>& runs);
+
+// Mean, smallest and largest of `value` over the runs, for every session all of them reached and for which
+// all of them have a value.
+Series collect(const std::vector<const RunRecord*>& runs,
+               const std::function<std::optional<double>(const SessionRecord&)>& value);
+
+// The mean replaced by its average over a window of `width` sessions around each, shorter at the ends.
+Series running_mean(const Series& series, std::size_t width);
+
+// Moves labels that want to stand at `wanted` (any order) up and down until neighbours are at least `gap`
+// apart and all lie in low..high, each as near to its wish as a simple sweep gets it. When there is no room
+// for all, the gap shrinks.
+std::vector<double> place_labels(const std::vector<double>& wanted, double gap, double low, double high);
+
+// Text for an XML document: markup escaped, control characters and bytes that are not UTF-8 replaced by '?',
+// cut to `longest` characters.
+std::string xml_text(const std::string& text, std::size_t longest = 1000);
+
+}  // namespace fearnet
