@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fearnet/base/options.hpp"
 #include "fearnet/base/progress.hpp"
 #include "fearnet/base/state.hpp"
 #include "fearnet/base/types.hpp"
@@ -83,6 +84,8 @@ struct LearnerSpec {
 };
 std::vector<std::string> learner_names();
 std::vector<std::string> preset_names();
+// Every option of a learner with the preset's values, for listing (`parse` is empty). Throws Error for an unknown name.
+std::vector<OptionText> learner_options(const std::string& learner, const std::string& preset = "");
 // Throws Error for an unknown name, preset or option.
 std::unique_ptr<Learner> make_learner(const LearnerSpec& spec);
 // From what Learner::save gave. Throws Error when it is not whole.

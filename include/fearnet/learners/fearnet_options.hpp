@@ -1,0 +1,131 @@
+// Every hyperparameter of FearNet: name, default, range and meaning, in one place.
+//
+// The defaults are what works best; the paper's literal reading is reachable by options (preset "literal", see
+// docs/math.md). `fearnet options` prints this list.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fearnet/base/options.hpp"
+
+namespace fearnet {
+
+enum class Covariance { full, diagonal };
+enum class RouterInput { features, codes };
+enum class RouterCalibration { none, held_out };
+
+struct NetworkOptions {
+    std::vector<std::int64_t> hidden = {350, 300};
+    double bias = 0;
+    bool code_layer = false;
+    double dropout = 0.25;
+    std::vector<double> reconstruction = {1e4, 1.0, 0.1};
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("network.hidden", hidden, "Units of the encoder's layers; the decoder mirrors them, the router copies them.", 1, 65536);
+        v.option("network.bias", bias, "Start value of every bias. The paper says 1, with which nothing is learned.", -10, 10);
+        v.option("network.code_layer", code_layer, "A code -> code layer at the start of the decoder, which gives the third reconstruction weight a meaning.");
+        v.option("network.dropout", dropout, "Probability of dropping a hidden unit in training.", 0, 0.95);
+        v.option("network.reconstruction", reconstruction, "lambda: weights of the reconstruction losses of the input, the first hidden layer, the second, ... (Eq. 4).", 0, 1e9);
+    }
+};
+
+struct TrainingOptions {
+    double rate = 2e-3;
+    std::int64_t batch = 200;
+    std::int64_t base_epochs = 60;
+    double base_decoder_rate = 1;
+    std::int64_t offline_epochs = 60;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("training.rate", rate, "Learning rate of NAdam.", 1e-8, 1);
+        v.option("training.batch", batch, "Rows per training step.", 1, 65536);
+        v.option("training.base_epochs", base_epochs, "Passes over the base knowledge.", 0, 100000);
+        v.option("training.base_decoder_rate", base_decoder_rate, "Decoder's learning rate in the base phase, as a share of training.rate. The paper's 0.01 slows the base phase badly.", 0, 10);
+        v.option("training.offline_epochs", offline_epochs, "Passes of the offline MLP over all data.", 0, 100000);
+    }
+};
+
+struct HippocampusOptions {
+    double epsilon = 1e-3;
+    double sharpness = 1;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("hippocampus.epsilon", epsilon, "Added to every distance (Eq. 2); matters only near duplicates.", 1e-12, 10);
+        v.option("hippocampus.sharpness", sharpness, "Power of the inverse distance: 1 is Eq. 2, larger favors the nearest class more.", 0.01, 1000);
+    }
+};
+
+struct SleepOptions {
+    std::int64_t epochs = 60;
+    double decoder_rate = 0.01;
+    bool borrow_residuals = true;
+    double soft_targets = 0.5;
+    std::int64_t min_pseudo_examples = 0;
+    bool fresh = true;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("sleep.epochs", epochs, "Passes over the replayed mixture.", 0, 100000);
+        v.option("sleep.decoder_rate", decoder_rate, "Decoder's learning rate in sleep, as a share of training.rate.", 0, 10);
+        v.option("sleep.borrow_residuals", borrow_residuals, "Add to each pseudo-example what the autoencoder cannot reconstruct of a random example now in the recent memory.");
+        v.option("sleep.soft_targets", soft_targets, "Share of the old network's own answer in a pseudo-example's target; 0 is the paper's one-hot label.", 0, 1);
+        v.option("sleep.min_pseudo_examples", min_pseudo_examples, "At least this many pseudo-examples per class, should ceil(m) be smaller.", 0, 100000);
+        v.option("sleep.fresh", fresh, "Draw new pseudo-examples in every epoch instead of repeating one set.");
+    }
+};
+
+struct StatisticsOptions {
+    Covariance covariance = Covariance::full;
+    std::int64_t max_rank = 0;
+    std::int64_t refresh_samples = 0;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("statistics.covariance", covariance, "Covariance kept per class.", {"full", "diagonal"});
+        v.option("statistics.max_rank", max_rank, "Directions kept of a full covariance, largest first; 0 keeps all.", 0, 65536);
+        v.option("statistics.refresh_samples", refresh_samples, "Pseudo-examples per old class from which sleep refreshes its statistics; 0: as many as were replayed.", 0, 100000);
+    }
+};
+
+struct AmygdalaOptions {
+    RouterInput input = RouterInput::codes;
+    bool borrow_residuals = false;
+    std::int64_t epochs = 20;
+    double rate = 2e-3;
+    RouterCalibration calibration = RouterCalibration::none;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("amygdala.input", input, "What the router sees: the features (the paper) or the encoder's codes.", {"features", "codes"});
+        v.option("amygdala.borrow_residuals", borrow_residuals, "Borrow residuals for the router's pseudo-examples too.");
+        v.option("amygdala.epochs", epochs, "Passes over the recent memory and the pseudo-examples after each session.", 0, 100000);
+        v.option("amygdala.rate", rate, "Learning rate of the router.", 1e-8, 1);
+        v.option("amygdala.calibration", calibration, "How psi is calibrated.", {"none", "held_out"});
+    }
+};
+
+struct FearNetOptions {
+    NetworkOptions network = {};
+    TrainingOptions training = {};
+    HippocampusOptions hippocampus = {};
+    SleepOptions sleep = {};
+    StatisticsOptions statistics = {};
+    AmygdalaOptions amygdala = {};
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        network.describe(v), training.describe(v), hippocampus.describe(v);
+        sleep.describe(v), statistics.describe(v), amygdala.describe(v);
+    }
+};
+
+// The defaults with one of the supplement's columns put in: "" (defaults), "cifar100", "cub200", "audioset".
+// Throws Error, listing the names, for another.
+FearNetOptions fearnet_preset(const std::string& name);
+
+}  // namespace fearnet

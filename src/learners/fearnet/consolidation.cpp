@@ -1,0 +1,108 @@
+#include "learners/fearnet/consolidation.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "learners/fearnet/replay.hpp"
+#include "learners/fearnet/training.hpp"
+
+namespace fearnet {
+namespace {
+
+// Column of each class of the recent memory; classes that are new get columns at the end.
+std::vector<std::size_t> assign_columns(const Hippocampus& recent, std::vector<ClassId>& classes) {
+    std::vector<std::size_t> columns;
+    for (const Hippocampus::ClassExamples& c : recent.contents()) {
+        const auto it = std::find(classes.begin(), classes.end(), c.id);
+        columns.push_back(static_cast<std::size_t>(it - classes.begin()));
+        if (it == classes.end()) classes.push_back(c.id);
+    }
+    return columns;
+}
+
+// A pseudo-example's target: its class, softened by what the old network says of it. New classes get nothing.
+void soft_target(std::size_t column, double share, MatrixView old_answer, std::size_t row, float* out,
+                 std::size_t outputs) {
+    std::fill_n(out, outputs, 0.0f);
+    for (std::size_t j = 0; j < old_answer.cols; ++j) out[j] = static_cast<float>(share) * old_answer(row, j);
+    out[column] += static_cast<float>(1 - share);
+}
+
+void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
+               const std::vector<std::size_t>& column_of_recent, const FearNetOptions& options, Rng rng,
+               const Progress& progress) {
+    const std::size_t batch = std::min(static_cast<std::size_t>(options.training.batch), replay.size());
+    const std::size_t epochs = static_cast<std::size_t>(options.sleep.epochs);
+    const double share = options.sleep.soft_targets;
+    nn::Trainer trainer(network, trainer_options(options, options.sleep.decoder_rate), batch, rng.fork(1));
+    Rng shuffler = rng.fork(2);
+    std::vector<std::size_t> order(replay.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Matrix x(batch, replay.width()), soft(batch, network.outputs()), codes, answers;
+    std::vector<Replay::Origin> origins(batch);
+    std::vector<std::int32_t> labels(batch);
+    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+        shuffler.shuffle<std::size_t>(order);
+        double loss = 0;
+        for (std::size_t first = 0; first < order.size(); first += batch) {
+            const std::size_t n = std::min(batch, order.size() - first);
+            const MutableMatrixView rows(x.data(), n, x.cols());
+            replay.fill({order.data() + first, n}, epoch, rows, {origins.data(), n});
+            if (share > 0) {
+                old.encode(rows, codes);
+                old.probabilities(codes, answers);
+            }
+            for (std::size_t i = 0; i < n; ++i) {
+                const Replay::Origin& o = origins[i];
+                const bool softened = !o.real && share > 0;
+                labels[i] = softened ? -1 : static_cast<std::int32_t>(o.real ? column_of_recent[o.index] : o.index);
+                if (softened) soft_target(o.index, share, answers, i, soft.row(i), network.outputs());
+            }
+            loss += trainer.step(rows, {labels.data(), n}, soft).total() * static_cast<double>(n);
+        }
+        report(progress, {"sleep", epoch + 1, epochs, loss / static_cast<double>(order.size())}, "sleep");
+    }
+}
+
+}  // namespace
+
+PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& recent, const FearNetOptions& options,
+                             Rng rng, const Progress& progress) {
+    std::vector<ClassId> classes = before.classes();
+    const std::vector<std::size_t> columns = assign_columns(recent, classes);
+    nn::Network network = before.network();
+    Rng grower = rng.fork(1);
+    nn::grow_outputs(network.head, classes.size(), static_cast<float>(options.network.bias), grower);
+
+    ReplayOptions mixture;
+    mixture.borrow_residuals = options.sleep.borrow_residuals;
+    mixture.fresh = options.sleep.fresh;
+    mixture.min_pseudo_examples = static_cast<std::size_t>(options.sleep.min_pseudo_examples);
+    Replay replay(recent, before, mixture, rng.fork(2));
+    fine_tune(network, before.network(), replay, columns, options, rng.fork(3), progress);
+
+    // Statistics of all classes, dropout off: new ones from the recent memory, old ones from re-encoded
+    // pseudo-examples, classes that are in both from both.
+    const std::size_t samples = options.statistics.refresh_samples > 0
+                                    ? static_cast<std::size_t>(options.statistics.refresh_samples)
+                                    : replay.pseudo_per_class();
+    std::vector<math::Gaussian> statistics;
+    Matrix rows, codes;
+    for (std::size_t column = 0; column < classes.size(); ++column) {
+        const bool known = column < before.classes().size();
+        rows.resize(0, network.inputs());
+        if (known) replay.pseudo_examples(column, samples, rows);
+        const auto held = std::find(columns.begin(), columns.end(), column);
+        if (held != columns.end()) {
+            const Matrix& stored = recent.contents()[static_cast<std::size_t>(held - columns.begin())].rows;
+            const std::size_t first = rows.rows();
+            rows.resize_rows(first + stored.rows());
+            std::copy_n(stored.data(), stored.size(), rows.row(first));
+        }
+        network.encode(rows, codes);
+        statistics.push_back(fit_statistics(codes, options.statistics));
+    }
+    return {std::move(network), std::move(classes), std::move(statistics)};
+}
+
+}  // namespace fearnet

@@ -1,0 +1,15 @@
+// Sleep: recent memories are replayed together with pseudo-examples until the long-term memory holds them all
+// (Algorithm 1).
+#pragma once
+
+#include "learners/fearnet/hippocampus.hpp"
+#include "learners/fearnet/prefrontal_cortex.hpp"
+
+namespace fearnet {
+
+// The long-term memory after sleep. Neither argument is changed, so a cancelled sleep loses nothing; the caller
+// clears the recent memory.
+PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& recent, const FearNetOptions& options,
+                             Rng rng, const Progress& progress);
+
+}  // namespace fearnet

@@ -1,0 +1,185 @@
+#include "fearnet/learners/fearnet.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "fearnet/learners/choose_memory.hpp"
+#include "learners/fearnet/amygdala.hpp"
+#include "learners/fearnet/consolidation.hpp"
+#include "learners/fearnet/hippocampus.hpp"
+#include "learners/fearnet/prefrontal_cortex.hpp"
+
+namespace fearnet {
+
+struct FearNet::Parts {
+    FearNetOptions options;
+    std::uint64_t seed = 1;
+    std::uint64_t sessions = 0;  // learned so far: every session and sleep draws from a stream of its own
+    std::uint64_t sleeps = 0;
+    Hippocampus hippocampus;
+    PrefrontalCortex prefrontal_cortex;
+    Amygdala amygdala;
+
+    enum Stream : std::uint64_t { kBase = 1, kRouter = 2, kSleep = 3 };
+    Rng rng(Stream stream, std::uint64_t number) const { return Rng(seed).fork(stream).fork(number); }
+};
+
+namespace {
+
+// Rows are answered in parts of this many, which bounds the memory of a large batch.
+constexpr std::size_t kRowsAtOnce = 1024;
+
+struct Best {
+    std::size_t column = 0;
+    double probability = 0;
+};
+Best best_of(const Matrix& probabilities, std::size_t row) {
+    const float* p = probabilities.row(row);
+    const float* max = std::max_element(p, p + probabilities.cols());
+    return {static_cast<std::size_t>(max - p), static_cast<double>(*max)};
+}
+
+}  // namespace
+
+FearNet::FearNet(const FearNetOptions& options, std::uint64_t seed) : parts_(std::make_unique<Parts>()) {
+    parts_->options = options;
+    parts_->seed = seed;
+}
+FearNet::~FearNet() = default;
+FearNet::FearNet(FearNet&&) noexcept = default;
+FearNet& FearNet::operator=(FearNet&&) noexcept = default;
+
+void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
+    Parts& p = *parts_;
+    if (p.prefrontal_cortex.empty()) {
+        p.prefrontal_cortex.fit(session, p.options, p.rng(Parts::kBase, 0), progress);
+        ++p.sessions;
+        return;
+    }
+    // On copies, so that a cancelled call leaves no trace.
+    Hippocampus stored = p.hippocampus;
+    stored.store(session);
+    Amygdala router;
+    router.fit(stored, p.prefrontal_cortex, p.options, p.rng(Parts::kRouter, p.sessions), progress);
+    p.hippocampus = std::move(stored);
+    p.amygdala = std::move(router);
+    ++p.sessions;
+}
+
+void FearNet::do_sleep(const Progress& progress) {
+    Parts& p = *parts_;
+    if (p.hippocampus.empty()) return;
+    p.prefrontal_cortex =
+        consolidate(p.prefrontal_cortex, p.hippocampus, p.options, p.rng(Parts::kSleep, p.sleeps), progress);
+    p.hippocampus.clear();
+    p.amygdala.clear();
+    ++p.sleeps;
+}
+
+std::vector<Explanation> FearNet::do_explain(MatrixView x) const {
+    const Parts& p = *parts_;
+    std::vector<Explanation> result(x.rows);
+    Matrix codes, consolidated, recent;
+    for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
+        const MatrixView rows = x.slice(first, std::min(kRowsAtOnce, x.rows - first));
+        p.prefrontal_cortex.encode(rows, codes);
+        p.prefrontal_cortex.probabilities_of_codes(codes, consolidated);
+        std::vector<double> router(rows.rows, 0.0);
+        if (!p.hippocampus.empty()) {
+            recent = p.hippocampus.distances(rows);
+            Hippocampus::to_probabilities(recent, p.options.hippocampus);
+            router = p.amygdala.recent_probability(p.amygdala.sees_codes() ? MatrixView(codes) : rows);
+        }
+        for (std::size_t i = 0; i < rows.rows; ++i) {
+            Explanation& e = result[first + i];
+            const Best old = best_of(consolidated, i);
+            e.consolidated_label = p.prefrontal_cortex.classes()[old.column];
+            e.consolidated_probability = old.probability;
+            e.label = e.recent_label = e.consolidated_label;
+            if (p.hippocampus.empty()) continue;
+            const Best fresh = best_of(recent, i);
+            e.recent_label = p.hippocampus.contents()[fresh.column].id;
+            e.recent_probability = fresh.probability;
+            e.router = router[i];
+            const Choice choice = choose_memory(e.recent_probability, e.router, e.consolidated_probability);
+            e.psi = choice.psi;
+            e.memory = choice.memory;
+            if (e.memory == Memory::recent) e.label = e.recent_label;
+        }
+    }
+    return result;
+}
+
+std::optional<std::vector<ClassId>> FearNet::do_predict_with_oracle(MatrixView x,
+                                                                    std::span<const ClassId> truth) const {
+    const std::vector<Explanation> explained = do_explain(x);
+    std::vector<ClassId> result;
+    for (std::size_t i = 0; i < x.rows; ++i)
+        result.push_back(parts_->hippocampus.holds(truth[i]) ? explained[i].recent_label
+                                                             : explained[i].consolidated_label);
+    return result;
+}
+
+std::vector<ClassId> FearNet::recent_classes() const {
+    std::vector<ClassId> ids;
+    for (const Hippocampus::ClassExamples& c : parts_->hippocampus.contents()) ids.push_back(c.id);
+    return ids;
+}
+
+std::vector<ClassId> FearNet::consolidated_classes() const {
+    std::vector<ClassId> ids = parts_->prefrontal_cortex.classes();
+    std::sort(ids.begin(), ids.end());
+    return ids;
+}
+
+std::vector<ClassId> FearNet::classes() const {
+    std::set<ClassId> ids(parts_->prefrontal_cortex.classes().begin(), parts_->prefrontal_cortex.classes().end());
+    for (ClassId id : recent_classes()) ids.insert(id);
+    return {ids.begin(), ids.end()};
+}
+
+std::size_t FearNet::width() const { return parts_->prefrontal_cortex.network().inputs(); }
+
+MemoryUse FearNet::memory() const {
+    const Parts& p = *parts_;
+    return {{"networks", p.prefrontal_cortex.network_bytes() + p.amygdala.bytes()},
+            {"statistics", p.prefrontal_cortex.statistics_bytes()},
+            {"examples", p.hippocampus.bytes()}};
+}
+
+std::map<std::string, std::string> FearNet::options() const { return options_as_text(parts_->options); }
+
+State FearNet::save() const {
+    const Parts& p = *parts_;
+    State state;
+    state.set("learner", name());
+    for (const auto& [key, value] : options()) state.set("option." + key, value);
+    state.set("seed", std::vector<std::int64_t>{static_cast<std::int64_t>(p.seed),
+                                                static_cast<std::int64_t>(p.sessions),
+                                                static_cast<std::int64_t>(p.sleeps)});
+    p.prefrontal_cortex.save(state);
+    p.hippocampus.save(state);
+    p.amygdala.save(state);
+    return state;
+}
+
+std::unique_ptr<FearNet> FearNet::load(const State& state) {
+    FearNetOptions options;
+    std::vector<std::pair<std::string, std::string>> settings;
+    for (const auto& [key, value] : state.strings)
+        if (key.starts_with("option.")) settings.emplace_back(key.substr(7), value);
+    apply_options(options, settings);
+    const auto& seed = state.integer("seed");
+    if (seed.size() != 3) throw Error("State: 'seed' has " + std::to_string(seed.size()) + " numbers but 3 are needed");
+    auto result = std::make_unique<FearNet>(options, static_cast<std::uint64_t>(seed[0]));
+    Parts& p = *result->parts_;
+    p.sessions = static_cast<std::uint64_t>(seed[1]);
+    p.sleeps = static_cast<std::uint64_t>(seed[2]);
+    p.prefrontal_cortex = PrefrontalCortex::load(state);
+    p.hippocampus.load(state, result->width());
+    p.amygdala = Amygdala::load(state);
+    if (!p.hippocampus.empty() && !p.amygdala.trained()) throw Error("State: recent examples but no trained router");
+    return result;
+}
+
+}  // namespace fearnet

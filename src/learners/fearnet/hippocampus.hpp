@@ -1,0 +1,43 @@
+// Recent memory: keeps the examples seen since the last sleep and answers by nearest distance. The paper's HC.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fearnet/base/state.hpp"
+#include "fearnet/base/types.hpp"
+#include "fearnet/learners/fearnet_options.hpp"
+
+namespace fearnet {
+
+class Hippocampus {
+  public:
+    // The stored rows of one class.
+    struct ClassExamples {
+        ClassId id{};
+        Matrix rows;
+        std::vector<float> norms;  // squared
+    };
+
+    void store(const LabeledView& examples);
+    void clear() { classes_.clear(); }
+    bool empty() const { return classes_.empty(); }
+    std::size_t size() const;
+    bool holds(ClassId id) const;
+
+    // Ascending by id.
+    const std::vector<ClassExamples>& contents() const { return classes_; }
+    // n x classes: the distance of each row to the nearest example of each stored class.
+    Matrix distances(MatrixView x) const;
+    // In place: distances to P_HC (Eq. 1 and 2), rows summing to one.
+    static void to_probabilities(Matrix& distances, const HippocampusOptions& options);
+
+    std::size_t bytes() const;
+    void save(State& state) const;
+    void load(const State& state, std::size_t width);
+
+  private:
+    std::vector<ClassExamples> classes_;
+};
+
+}  // namespace fearnet

@@ -1,0 +1,84 @@
+#include "learners/fearnet/prefrontal_cortex.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "learners/fearnet/training.hpp"
+
+namespace fearnet {
+
+void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& options, Rng rng, const Progress& progress) {
+    std::map<ClassId, std::vector<std::size_t>> by_class;
+    for (std::size_t i = 0; i < base.labels.size(); ++i) by_class[base.labels[i]].push_back(i);
+    std::vector<ClassId> classes;
+    std::map<ClassId, std::int32_t> column;
+    for (const auto& [id, rows] : by_class) {
+        column[id] = static_cast<std::int32_t>(classes.size());
+        classes.push_back(id);
+    }
+    std::vector<std::int32_t> labels;
+    for (ClassId id : base.labels) labels.push_back(column[id]);
+
+    Rng initial = rng.fork(1);
+    nn::Network network(network_shape(options, base.x.cols, classes.size(), true),
+                        static_cast<float>(options.network.bias), initial);
+    TrainingPhase phase;
+    phase.name = "base";
+    phase.epochs = static_cast<std::size_t>(options.training.base_epochs);
+    phase.batch = static_cast<std::size_t>(options.training.batch);
+    phase.trainer = trainer_options(options, options.training.base_decoder_rate);
+    train_on_rows(network, base.x, labels, phase, rng.fork(2), progress);
+
+    std::vector<math::Gaussian> statistics;
+    Matrix rows, codes;
+    for (const auto& [id, indices] : by_class) {
+        gather_rows(base.x, indices, rows);
+        network.encode(rows, codes);
+        statistics.push_back(fit_statistics(codes, options.statistics));
+    }
+    *this = PrefrontalCortex(std::move(network), std::move(classes), std::move(statistics));
+}
+
+std::size_t PrefrontalCortex::statistics_bytes() const {
+    std::size_t sum = 0;
+    for (const math::Gaussian& g : statistics_) sum += g.bytes();
+    return sum;
+}
+
+void PrefrontalCortex::save(State& state) const {
+    network_.save(state, "prefrontal_cortex.network");
+    std::vector<std::int64_t> ids, diagonal;
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+        ids.push_back(index_of(classes_[c]));
+        diagonal.push_back(statistics_[c].diagonal);
+        const std::string key = "prefrontal_cortex.class" + std::to_string(c);
+        state.set(key + ".mean", statistics_[c].mean);
+        state.set(key + ".factor", statistics_[c].factor);
+    }
+    state.set("prefrontal_cortex.classes", std::move(ids));
+    state.set("prefrontal_cortex.diagonal", std::move(diagonal));
+}
+
+PrefrontalCortex PrefrontalCortex::load(const State& state) {
+    const auto& ids = state.integer("prefrontal_cortex.classes");
+    if (ids.empty()) return {};
+    const auto& diagonal = state.integer("prefrontal_cortex.diagonal");
+    nn::Network network = nn::Network::load(state, "prefrontal_cortex.network");
+    if (network.encoder.empty() || network.decoder.empty() || network.outputs() != ids.size() ||
+        diagonal.size() != ids.size())
+        throw Error("State: the prefrontal cortex has " + std::to_string(network.outputs()) + " outputs but " +
+                    std::to_string(ids.size()) + " classes");
+    std::vector<ClassId> classes;
+    std::vector<math::Gaussian> statistics;
+    for (std::size_t c = 0; c < ids.size(); ++c) {
+        const std::string key = "prefrontal_cortex.class" + std::to_string(c);
+        const Matrix& factor = state.matrix(key + ".factor");
+        if (factor.cols() != network.code_size() || (diagonal[c] && factor.rows() != 1))
+            throw Error("State: '" + key + ".factor' does not fit codes of " + std::to_string(network.code_size()));
+        classes.push_back(static_cast<ClassId>(ids[c]));
+        statistics.push_back({state.matrix(key + ".mean", 1, network.code_size()), factor, diagonal[c] != 0});
+    }
+    return {std::move(network), std::move(classes), std::move(statistics)};
+}
+
+}  // namespace fearnet

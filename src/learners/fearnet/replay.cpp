@@ -1,0 +1,111 @@
+#include "learners/fearnet/replay.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/parallel.hpp"
+
+namespace fearnet {
+
+Replay::Replay(const Hippocampus& recent, const PrefrontalCortex& consolidated, const ReplayOptions& options, Rng rng)
+    : consolidated_(consolidated), options_(options), rng_(rng) {
+    assert(!recent.empty() && !consolidated.empty());
+    real_ = recent.size();
+    const std::size_t classes = recent.contents().size();
+    const std::size_t mean = (real_ + classes - 1) / classes;  // ceil(m)
+    per_class_ = std::max(mean, options.min_pseudo_examples);
+    repeats_ = (per_class_ + mean - 1) / mean;  // keeps new and old classes in balance
+    if (options.borrow_residuals) residuals_.resize(0, recent.contents().front().rows.cols());
+    Matrix codes, decoded;
+    std::size_t at = 0;
+    for (const Hippocampus::ClassExamples& c : recent.contents()) {
+        starts_.push_back(at);
+        at += c.rows.rows();
+        blocks_.push_back(c.rows);
+        if (!options.codes && !options.borrow_residuals) continue;
+        consolidated.network().encode(c.rows, codes);
+        if (options.borrow_residuals) {
+            consolidated.network().decode(codes, decoded);
+            const std::size_t first = residuals_.rows();
+            residuals_.resize_rows(first + c.rows.rows());
+            for (std::size_t i = 0; i < c.rows.rows(); ++i)
+                for (std::size_t j = 0; j < c.rows.cols(); ++j)
+                    residuals_(first + i, j) = c.rows(i, j) - decoded(i, j);
+        }
+        if (options.codes) recent_codes_.push_back(codes);
+    }
+    for (std::size_t i = 0; i < recent_codes_.size(); ++i) blocks_[i] = recent_codes_[i];
+}
+
+std::size_t Replay::width() const { return blocks_.front().cols; }
+
+void Replay::draw(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds,
+                  MutableMatrixView codes) const {
+    parallel_range(columns.size(), 8, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            Rng own(seeds[i]);
+            math::sample(consolidated_.statistics()[columns[i]], own, codes.row(i));
+        }
+    });
+}
+
+void Replay::add_residuals(std::span<const std::uint64_t> seeds, Matrix& x) const {
+    parallel_range(x.rows(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            Rng own(mix64(seeds[i]));
+            const float* residual = residuals_.row(own.below(residuals_.rows()));
+            float* row = x.row(i);
+            for (std::size_t j = 0; j < x.cols(); ++j) row[j] += residual[j];
+        }
+    });
+}
+
+void Replay::fill(std::span<const std::size_t> items, std::size_t epoch, MutableMatrixView out,
+                  std::span<Origin> origins) {
+    const std::uint64_t round = mix64(rng_.seed() ^ mix64(options_.fresh ? epoch + 1 : 0));
+    columns_.clear(), places_.clear(), seeds_.clear();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (items[i] < real_ * repeats_) {
+            const std::size_t row = items[i] % real_;
+            const std::size_t block =
+                static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1;
+            std::copy_n(blocks_[block].row(row - starts_[block]), out.cols, out.row(i));
+            origins[i] = {true, block};
+        } else {
+            const std::size_t column = (items[i] - real_ * repeats_) / per_class_;
+            origins[i] = {false, column};
+            columns_.push_back(column);
+            places_.push_back(i);
+            seeds_.push_back(mix64(round + items[i]));
+        }
+    }
+    if (columns_.empty()) return;
+    codes_.resize(columns_.size(), consolidated_.network().code_size());
+    draw(columns_, seeds_, codes_);
+    Matrix* made = &codes_;
+    if (!options_.codes || options_.borrow_residuals) {
+        consolidated_.network().decode(codes_, decoded_);
+        made = &decoded_;
+        if (options_.borrow_residuals) add_residuals(seeds_, decoded_);
+        if (options_.codes) {
+            consolidated_.network().encode(decoded_, codes_);
+            made = &codes_;
+        }
+    }
+    parallel_range(places_.size(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) std::copy_n(made->row(i), out.cols, out.row(places_[i]));
+    });
+}
+
+void Replay::pseudo_examples(std::size_t column, std::size_t count, Matrix& out) {
+    columns_.assign(count, column);
+    seeds_.clear();
+    const std::uint64_t round = mix64(~rng_.seed() ^ mix64(column));
+    for (std::size_t i = 0; i < count; ++i) seeds_.push_back(mix64(round + i));
+    codes_.resize(count, consolidated_.network().code_size());
+    draw(columns_, seeds_, codes_);
+    consolidated_.network().decode(codes_, out);
+    if (options_.borrow_residuals) add_residuals(seeds_, out);
+}
+
+}  // namespace fearnet

@@ -1,0 +1,68 @@
+#include "learners/fearnet/training.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/parallel.hpp"
+
+namespace fearnet {
+
+nn::NetworkShape network_shape(const FearNetOptions& options, std::size_t inputs, std::size_t outputs, bool decoder) {
+    nn::NetworkShape shape;
+    shape.inputs = inputs;
+    for (std::int64_t units : options.network.hidden) shape.hidden.push_back(static_cast<std::size_t>(units));
+    shape.outputs = outputs;
+    shape.decoder = decoder;
+    shape.code_layer = decoder && options.network.code_layer;
+    return shape;
+}
+
+nn::TrainerOptions trainer_options(const FearNetOptions& options, double decoder_share) {
+    nn::TrainerOptions t;
+    t.rate = options.training.rate;
+    t.decoder_rate = options.training.rate * decoder_share;
+    t.dropout = options.network.dropout;
+    t.reconstruction = options.network.reconstruction;
+    return t;
+}
+
+math::Gaussian fit_statistics(MatrixView codes, const StatisticsOptions& options) {
+    return math::fit_gaussian(codes, options.covariance == Covariance::diagonal,
+                              static_cast<std::size_t>(options.max_rank));
+}
+
+void gather_rows(MatrixView from, std::span<const std::size_t> rows, MutableMatrixView out) {
+    parallel_range(rows.size(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) std::copy_n(from.row(rows[i]), from.cols, out.row(i));
+    });
+}
+
+void gather_rows(MatrixView from, std::span<const std::size_t> rows, Matrix& out) {
+    out.resize(rows.size(), from.cols);
+    gather_rows(from, rows, out.view());
+}
+
+void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int32_t> labels,
+                   const TrainingPhase& phase, Rng rng, const Progress& progress) {
+    const std::size_t batch = std::min(phase.batch, x.rows);
+    nn::Trainer trainer(network, phase.trainer, batch, rng.fork(1));
+    Rng shuffler = rng.fork(2);
+    std::vector<std::size_t> order(x.rows);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Matrix rows(batch, x.cols);
+    std::vector<std::int32_t> targets(batch);
+    for (std::size_t epoch = 0; epoch < phase.epochs; ++epoch) {
+        shuffler.shuffle<std::size_t>(order);
+        double loss = 0;
+        for (std::size_t first = 0; first < x.rows; first += batch) {
+            const std::size_t n = std::min(batch, x.rows - first);
+            const std::span<const std::size_t> picked(order.data() + first, n);
+            gather_rows(x, picked, MutableMatrixView(rows.data(), n, x.cols));
+            for (std::size_t i = 0; i < n; ++i) targets[i] = labels[picked[i]];
+            loss += trainer.step({rows.data(), n, x.cols}, {targets.data(), n}).total() * static_cast<double>(n);
+        }
+        report(progress, {phase.name, epoch + 1, phase.epochs, loss / static_cast<double>(x.rows)}, "learn");
+    }
+}
+
+}  // namespace fearnet

@@ -1,0 +1,36 @@
+// What the training loops of the networks share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fearnet/base/progress.hpp"
+#include "fearnet/learners/fearnet_options.hpp"
+#include "math/moments.hpp"
+#include "nn/trainer.hpp"
+
+namespace fearnet {
+
+struct TrainingPhase {
+    std::string name;  // what progress reports
+    std::size_t epochs = 0;
+    std::size_t batch = 0;
+    nn::TrainerOptions trainer = {};
+};
+
+nn::NetworkShape network_shape(const FearNetOptions& options, std::size_t inputs, std::size_t outputs, bool decoder);
+nn::TrainerOptions trainer_options(const FearNetOptions& options, double decoder_share);
+math::Gaussian fit_statistics(MatrixView codes, const StatisticsOptions& options);
+
+void gather_rows(MatrixView from, std::span<const std::size_t> rows, Matrix& out);
+// The same into rows already there.
+void gather_rows(MatrixView from, std::span<const std::size_t> rows, MutableMatrixView out);
+
+// Epochs of shuffled batches over rows held in memory. Throws Cancelled; the network is then half trained, so
+// callers train a copy.
+void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int32_t> labels,
+                   const TrainingPhase& phase, Rng rng, const Progress& progress);
+
+}  // namespace fearnet

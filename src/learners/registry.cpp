@@ -1,0 +1,105 @@
+// Learners by name. A new learner is one more entry here.
+#include <algorithm>
+
+#include "fearnet/learners/fearnet.hpp"
+#include "fearnet/learners/learner.hpp"
+#include "fearnet/learners/offline_mlp.hpp"
+
+namespace fearnet {
+namespace {
+
+struct Entry {
+    const char* name;
+    std::unique_ptr<Learner> (*make)(const FearNetOptions&, std::uint64_t seed);
+    std::unique_ptr<Learner> (*restore)(const State&);
+};
+
+constexpr Entry kLearners[] = {
+    {"fearnet",
+     [](const FearNetOptions& o, std::uint64_t s) -> std::unique_ptr<Learner> { return std::make_unique<FearNet>(o, s); },
+     [](const State& s) -> std::unique_ptr<Learner> { return FearNet::load(s); }},
+    {"offline-mlp",
+     [](const FearNetOptions& o, std::uint64_t s) -> std::unique_ptr<Learner> {
+         return std::make_unique<OfflineMlp>(o, s);
+     },
+     [](const State& s) -> std::unique_ptr<Learner> { return OfflineMlp::load(s); }},
+};
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
+    return text;
+}
+
+const Entry& find_learner(const std::string& name) {
+    for (const Entry& e : kLearners)
+        if (name == e.name) return e;
+    throw Error("learner '" + name + "': no such learner; there are " + joined(learner_names()));
+}
+
+FearNetOptions cifar100() {
+    FearNetOptions o;
+    o.network.hidden = {140, 130};
+    o.training.batch = 450;
+    return o;
+}
+
+FearNetOptions cub200() {
+    FearNetOptions o;
+    o.network.hidden = {350, 300};
+    o.training.batch = 200;
+    return o;
+}
+
+FearNetOptions audioset() {
+    FearNetOptions o;
+    o.network.hidden = {300, 100};
+    o.training.batch = 450;
+    return o;
+}
+
+struct Preset {
+    const char* name;
+    FearNetOptions (*options)();
+};
+constexpr Preset kPresets[] = {{"cifar100", cifar100}, {"cub200", cub200}, {"audioset", audioset}};
+
+}  // namespace
+
+std::vector<std::string> learner_names() {
+    std::vector<std::string> names;
+    for (const Entry& e : kLearners) names.push_back(e.name);
+    return names;
+}
+
+std::vector<std::string> preset_names() {
+    std::vector<std::string> names;
+    for (const Preset& p : kPresets) names.push_back(p.name);
+    return names;
+}
+
+FearNetOptions fearnet_preset(const std::string& name) {
+    if (name.empty()) return {};
+    for (const Preset& p : kPresets)
+        if (name == p.name) return p.options();
+    throw Error("preset '" + name + "': no such preset; there are " + joined(preset_names()));
+}
+
+std::vector<OptionText> learner_options(const std::string& learner, const std::string& preset) {
+    find_learner(learner);
+    FearNetOptions options = fearnet_preset(preset);
+    std::vector<OptionText> list = list_options(options);
+    for (OptionText& o : list) o.parse = nullptr;  // it refers to `options`, which ends here
+    return list;
+}
+
+std::unique_ptr<Learner> make_learner(const LearnerSpec& spec) {
+    const Entry& entry = find_learner(spec.learner);
+    FearNetOptions options = fearnet_preset(spec.preset);
+    apply_options(options, spec.settings);
+    return entry.make(options, spec.seed);
+}
+
+std::unique_ptr<Learner> restore_learner(const State& state) { return find_learner(state.text("learner")).restore(state); }
+
+}  // namespace fearnet

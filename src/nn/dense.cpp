@@ -1,0 +1,29 @@
+#include "nn/dense.hpp"
+
+#include <cassert>
+#include <cmath>
+
+namespace fearnet::nn {
+
+Dense make_dense(std::size_t inputs, std::size_t outputs, float bias, Rng& rng) {
+    Dense layer{Matrix(inputs, 0), Matrix(1, 0)};
+    grow_outputs(layer, outputs, bias, rng);
+    return layer;
+}
+
+void grow_outputs(Dense& layer, std::size_t outputs, float bias, Rng& rng) {
+    const std::size_t inputs = layer.weight.rows(), old = layer.weight.cols();
+    assert(outputs >= old);
+    Matrix weight(inputs, outputs), biases(1, outputs);
+    const double limit = std::sqrt(6.0 / static_cast<double>(inputs + outputs));
+    for (std::size_t i = 0; i < inputs; ++i) {
+        for (std::size_t j = 0; j < old; ++j) weight(i, j) = layer.weight(i, j);
+        for (std::size_t j = old; j < outputs; ++j)
+            weight(i, j) = static_cast<float>(limit * (2 * rng.uniform() - 1));
+    }
+    for (std::size_t j = 0; j < outputs; ++j) biases(0, j) = j < old ? layer.bias(0, j) : bias;
+    layer.weight = std::move(weight);
+    layer.bias = std::move(biases);
+}
+
+}  // namespace fearnet::nn
