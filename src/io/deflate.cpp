@@ -1,0 +1,118 @@
+#include "io/deflate.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "fearnet/base/error.hpp"
+
+namespace fearnet::io {
+namespace {
+
+constexpr int kRaw = -MAX_WBITS;
+constexpr int kGzip = MAX_WBITS + 16;
+constexpr std::uint64_t kFirstOutput = 64 * 1024;
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+// zlib counts in 32 bits, so both sides are handed over in pieces.
+uInt piece(std::size_t bytes) {
+    return static_cast<uInt>(std::min<std::size_t>(bytes, 1u << 30));
+}
+
+class Inflater {
+  public:
+    Inflater(int window, const std::string& what) : what_(what) {
+        if (inflateInit2(&z_, window) != Z_OK) throw Error(what + ": zlib cannot start");
+    }
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+    ~Inflater() { inflateEnd(&z_); }
+
+    // Unpacks one stream from the front of `in` and appends it to `out`, which may grow to `limit` bytes.
+    void unpack(ByteView& in, Bytes& out, std::uint64_t limit) {
+        inflateReset(&z_);
+        for (std::size_t used = out.size();;) {
+            if (used > limit)
+                throw Error(what_ + ": unpacks to more than the " + std::to_string(limit) +
+                            " bytes announced");
+            // One byte more than the limit, so that data that ends exactly there can be told from data that
+            // goes on.
+            if (used == out.size())
+                out.resize(std::min(std::max(kFirstOutput, std::uint64_t{used} * 2), limit + 1));
+            z_.next_in = const_cast<Bytef*>(in.data());
+            z_.next_out = out.data() + used;
+            const uInt given = z_.avail_in = piece(in.size());
+            const uInt room = z_.avail_out = piece(out.size() - used);
+            const int result = inflate(&z_, Z_NO_FLUSH);
+            in = in.subspan(given - z_.avail_in);
+            used += room - z_.avail_out;
+            if (result == Z_STREAM_END) return out.resize(used);
+            if (result == Z_BUF_ERROR || (result == Z_OK && in.empty() && z_.avail_out > 0))
+                throw Error(what_ + ": compressed data is cut short");
+            if (result != Z_OK)
+                throw Error(what_ + ": compressed data is damaged (" + (z_.msg ? z_.msg : "zlib error") +
+                            ")");
+        }
+    }
+
+  private:
+    z_stream z_{};
+    std::string what_;
+};
+
+}  // namespace
+
+bool is_gzip(ByteView bytes) {
+    return bytes.size() >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
+}
+
+Bytes gunzip(ByteView bytes, const std::string& what) {
+    if (!is_gzip(bytes)) throw Error(what + ": not a gzip file");
+    Inflater inflater(kGzip, what);
+    Bytes out;
+    while (!bytes.empty()) inflater.unpack(bytes, out, kNoLimit);
+    return out;
+}
+
+Bytes read_maybe_gzip(const std::filesystem::path& path) {
+    Bytes bytes = read_file(path);
+    return is_gzip(bytes) ? gunzip(bytes, path.string()) : bytes;
+}
+
+Bytes inflate_raw(ByteView bytes, std::uint64_t size, const std::string& what) {
+    Bytes out;
+    Inflater(kRaw, what).unpack(bytes, out, std::min(size, kNoLimit));
+    if (out.size() != size)
+        throw Error(what + ": unpacks to " + std::to_string(out.size()) + " bytes but " +
+                    std::to_string(size) + " were announced");
+    if (!bytes.empty())
+        throw Error(what + ": " + std::to_string(bytes.size()) + " bytes follow the compressed data");
+    return out;
+}
+
+Bytes deflate_raw(ByteView bytes) {
+    z_stream z{};
+    if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kRaw, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw Error("deflate_raw: zlib cannot start");
+    Bytes out(deflateBound(&z, bytes.size()));
+    std::size_t used = 0;
+    for (int result = Z_OK; result != Z_STREAM_END;) {
+        z.next_in = const_cast<Bytef*>(bytes.data());
+        z.next_out = out.data() + used;
+        const uInt given = z.avail_in = piece(bytes.size());
+        const uInt room = z.avail_out = piece(out.size() - used);
+        result = deflate(&z, given == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+        bytes = bytes.subspan(given - z.avail_in);
+        used += room - z.avail_out;
+    }
+    deflateEnd(&z);
+    out.resize(used);
+    return out;
+}
+
+std::uint32_t crc32_of(ByteView bytes, std::uint32_t before) {
+    return static_cast<std::uint32_t>(crc32_z(before, bytes.data(), bytes.size()));
+}
+
+}  // namespace fearnet::io

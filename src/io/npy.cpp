@@ -1,0 +1,248 @@
+#include "io/npy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "fearnet/base/error.hpp"
+#include "io/little_endian.hpp"
+#include "io/utf8.hpp"
+
+namespace fearnet::io {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kMostDimensions = 32;  // as NumPy's own limit
+
+struct Header {
+    std::optional<ElementType> type;
+    std::optional<bool> fortran_order;
+    std::optional<std::vector<std::size_t>> shape;
+};
+
+// The header is a Python dict literal: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+class HeaderParser {
+  public:
+    HeaderParser(std::string_view text, const std::string& what) : text_(text), what_(what) {}
+
+    Header parse() {
+        Header header;
+        expect('{');
+        while (!accept('}')) {
+            const std::string key = quoted();
+            expect(':');
+            if (key == "descr")
+                header.type = descr();
+            else if (key == "fortran_order")
+                header.fortran_order = boolean();
+            else if (key == "shape")
+                header.shape = shape();
+            else
+                fail("unknown entry '" + key + "'");
+            if (!accept(',')) {
+                expect('}');
+                break;
+            }
+        }
+        skip_space();
+        if (!text_.empty()) fail("text behind the closing brace");
+        if (!header.type || !header.fortran_order || !header.shape)
+            fail("one of descr, fortran_order and shape is missing");
+        return header;
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& message) const {
+        throw Error(what_ + ": the .npy header is not understood: " + message);
+    }
+    void skip_space() {
+        while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n')) text_.remove_prefix(1);
+    }
+    bool accept(char c) {
+        skip_space();
+        if (text_.empty() || text_.front() != c) return false;
+        text_.remove_prefix(1);
+        return true;
+    }
+    void expect(char c) {
+        if (!accept(c)) fail(std::string("expected '") + c + "'");
+    }
+    std::string quoted() {
+        const char quote = accept('\'') ? '\'' : '"';
+        if (quote == '"') expect('"');
+        const std::size_t end = text_.find(quote);
+        if (end == std::string_view::npos) fail("a string does not end");
+        std::string value(text_.substr(0, end));
+        text_.remove_prefix(end + 1);
+        return value;
+    }
+    bool boolean() {
+        skip_space();
+        for (const bool value : {true, false}) {
+            const std::string_view word = value ? "True" : "False";
+            if (!text_.starts_with(word)) continue;
+            text_.remove_prefix(word.size());
+            return value;
+        }
+        fail("fortran_order is neither True nor False");
+    }
+    std::size_t number() {
+        skip_space();
+        std::size_t value = 0;
+        const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+        if (error != std::errc()) fail("the shape holds something that is not a size");
+        text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+        accept('L');  // Python 2 wrote (3L, 4L)
+        return value;
+    }
+    std::vector<std::size_t> shape() {
+        std::vector<std::size_t> value;
+        expect('(');
+        while (!accept(')')) {
+            value.push_back(number());
+            if (value.size() > kMostDimensions) fail("more than 32 dimensions");
+            if (!accept(',')) {
+                expect(')');
+                break;
+            }
+        }
+        return value;
+    }
+    ElementType descr() {
+        skip_space();
+        if (!text_.empty() && text_.front() == '[') fail("arrays of records are not read");
+        const std::string descr = quoted();
+        const auto refuse = [&] {
+            fail("element type '" + descr +
+                 "'; read are float16/32/64, integers, bool and '<U' or '|S' text");
+        };
+        if (descr.size() < 3 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos) refuse();
+        std::size_t size = 0;
+        const auto [end, error] = std::from_chars(descr.data() + 2, descr.data() + descr.size(), size);
+        if (error != std::errc() || end != descr.data() + descr.size()) refuse();
+        const bool big = descr[0] == '>' || (descr[0] == '=' && std::endian::native == std::endian::big);
+        const bool whole = size == 1 || size == 2 || size == 4 || size == 8;
+        // A text element is bounded by the file itself; the bound only keeps the product below from
+        // overflowing.
+        const bool text = size > 0 && size < (std::size_t{1} << 40);
+        switch (descr[1]) {
+            case 'f':
+                if (whole && size > 1) return {ElementKind::kFloat, size, big};
+                break;
+            case 'i':
+                if (whole) return {ElementKind::kSigned, size, big};
+                break;
+            case 'u':
+                if (whole) return {ElementKind::kUnsigned, size, big};
+                break;
+            case 'b':
+                if (size == 1) return {ElementKind::kBool, size, big};
+                break;
+            case 'U':
+                if (text) return {ElementKind::kUnicode, size * 4, big};
+                break;
+            case 'S':
+            case 'a':
+                if (text) return {ElementKind::kBytes, size, big};
+                break;
+            case 'O':
+                fail("pickled Python objects are not read; save plain numbers or text");
+            default:
+                break;
+        }
+        refuse();
+        return {};
+    }
+
+    std::string_view text_;
+    const std::string& what_;
+};
+
+Bytes start_npy(const std::string& descr, const std::string& shape) {
+    std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }";
+    const std::size_t before = kMagic.size() + 4;
+    header.append(kAlignment - 1 - (before + header.size()) % kAlignment, ' ');
+    header += '\n';
+    Bytes out(kMagic.begin(), kMagic.end());
+    out.push_back(1);
+    out.push_back(0);
+    append_little(out, static_cast<std::uint16_t>(header.size()));
+    out.insert(out.end(), header.begin(), header.end());
+    return out;
+}
+
+std::string shape_literal(std::initializer_list<std::size_t> shape) {
+    std::string text = "(";
+    for (const std::size_t d : shape) text.append(std::to_string(d)).append(",");
+    return text + ")";
+}
+
+}  // namespace
+
+Array parse_npy(ByteView file, const std::string& what) {
+    const auto cut_short = [&](std::size_t needed) {
+        throw Error(what + ": the .npy header needs " + std::to_string(needed) + " bytes but only " +
+                    std::to_string(file.size()) + " are there");
+    };
+    if (!as_text(file).starts_with(kMagic.substr(0, std::min(kMagic.size(), file.size()))) || file.empty())
+        throw Error(what + ": not a .npy array (it does not start with \\x93NUMPY)");
+    const std::size_t preamble = kMagic.size() + 2;
+    if (file.size() < preamble) cut_short(preamble);
+    const int version = file[kMagic.size()];
+    if (version < 1 || version > 3 || file[kMagic.size() + 1] != 0)
+        throw Error(what + ": .npy version " + std::to_string(version) + "." +
+                    std::to_string(file[kMagic.size() + 1]) + "; 1.0, 2.0 and 3.0 are read");
+    const std::size_t start = preamble + (version == 1 ? 2 : 4);
+    if (file.size() < start) cut_short(start);
+    const std::size_t length = version == 1 ? read_little<std::uint16_t>(file.data() + preamble)
+                                            : read_little<std::uint32_t>(file.data() + preamble);
+    if (file.size() - start < length) cut_short(start + length);
+
+    const Header header = HeaderParser(as_text(file.subspan(start, length)), what).parse();
+    const ByteView data = file.subspan(start + length);
+    check_shape(*header.type, *header.shape, data.size(), what);
+    return {*header.type, *header.shape, *header.fortran_order, Bytes(data.begin(), data.end()), what};
+}
+
+Bytes npy_from(MatrixView matrix) {
+    Bytes out = start_npy("<f4", shape_literal({matrix.rows, matrix.cols}));
+    out.reserve(out.size() + matrix.rows * matrix.cols * sizeof(float));
+    for (std::size_t i = 0; i < matrix.rows && matrix.cols > 0; ++i)
+        for (const float value : matrix.row_span(i)) append_little(out, std::bit_cast<std::uint32_t>(value));
+    return out;
+}
+
+Bytes npy_from(std::span<const std::int64_t> integers) {
+    Bytes out = start_npy("<i8", shape_literal({integers.size()}));
+    for (const std::int64_t value : integers) append_little(out, static_cast<std::uint64_t>(value));
+    return out;
+}
+
+Bytes npy_from(ByteView bytes) {
+    Bytes out = start_npy("|u1", shape_literal({bytes.size()}));
+    out.insert(out.end(), bytes.begin(), bytes.end());
+    return out;
+}
+
+Bytes npy_from(const std::vector<std::string>& strings) {
+    std::vector<std::u32string> decoded;
+    std::size_t longest = 1;
+    for (const std::string& s : strings) {
+        std::u32string& text = decoded.emplace_back();
+        std::string_view rest = s;
+        for (char32_t c = 0; next_code_point(rest, c);) text += c;
+        if (!rest.empty()) throw Error("npy_from: '" + s + "' is not UTF-8");
+        longest = std::max(longest, text.size());
+    }
+    Bytes out = start_npy("<U" + std::to_string(longest), shape_literal({strings.size()}));
+    for (std::u32string& text : decoded) {
+        text.resize(longest);
+        for (const char32_t c : text) append_little(out, static_cast<std::uint32_t>(c));
+    }
+    return out;
+}
+
+}  // namespace fearnet::io

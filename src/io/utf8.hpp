@@ -1,0 +1,18 @@
+// Text as Unicode code points.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fearnet::io {
+
+// Appends `c`; false, and nothing appended, when it is a surrogate or above U+10FFFF.
+bool append_utf8(std::string& out, char32_t c);
+
+// Takes the first code point off `text`. False when `text` is empty or does not start with whole,
+// shortest-form UTF-8; `text` is then unchanged.
+bool next_code_point(std::string_view& text, char32_t& c);
+
+bool is_utf8(std::string_view text);
+
+}  // namespace fearnet::io
