@@ -18,7 +18,7 @@ struct Examples {
 };
 
 struct FeatureSet {
-    std::string name;                // "cub200", or the file it came from
+    std::string name;  // "cub200", or the file it came from
     Examples train;
     Examples test;
     std::vector<std::string> names;  // names[index_of(id)] is what the user calls the class
@@ -30,8 +30,9 @@ struct FeatureSet {
 // Divides every row by its Euclidean length; a row of zeros stays as it is.
 void scale_rows_to_unit_length(Matrix& x);
 
-// Throws Error unless the set can be learned from: at least two classes, every class with at least one training and one test row,
-// one width, only finite numbers, labels in range. The message names the file, the numbers and the first bad place.
+// Throws Error unless the set can be learned from: at least two classes, every class with at least one
+// training and one test row, one width, only finite numbers, labels in range. The message names the file, the
+// numbers and the first bad place.
 void check_feature_set(const FeatureSet& set);
 
 }  // namespace fearnet

@@ -1,0 +1,67 @@
+#include "fearnet/features/feature_set.hpp"
+
+#include <cmath>
+
+#include "fearnet/base/error.hpp"
+
+namespace fearnet {
+namespace {
+
+std::string counted(std::size_t n, const char* what) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+void check_part(const FeatureSet& set, const Examples& part, const char* which) {
+    const std::string where = set.name + ": " + which + " rows: ";
+    if (part.x.rows() != part.labels.size())
+        throw Error(where + counted(part.x.rows(), "row") + " but " + counted(part.labels.size(), "label"));
+    if (part.labels.empty()) throw Error(where + "there are none");
+    if (part.x.cols() == 0) throw Error(where + "they have no features");
+    for (std::size_t i = 0; i < part.size(); ++i) {
+        const std::int64_t id = index_of(part.labels[i]);
+        if (id < 0 || id >= static_cast<std::int64_t>(set.classes()))
+            throw Error(where + "row " + std::to_string(i) + " has class " + std::to_string(id) +
+                        " but there are " + counted(set.classes(), "class name"));
+        for (std::size_t j = 0; j < part.x.cols(); ++j)
+            if (!std::isfinite(part.x(i, j)))
+                throw Error(
+                    where + "row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
+                    (std::isnan(part.x(i, j)) ? "not a number" : "infinite (or too large for float32)") +
+                    "; both are counted from 0");
+    }
+}
+
+void check_every_class_has(const FeatureSet& set, const Examples& part, const char* which) {
+    std::vector<bool> seen(set.classes());
+    for (const ClassId id : part.labels) seen[static_cast<std::size_t>(index_of(id))] = true;
+    for (std::size_t c = 0; c < seen.size(); ++c)
+        if (!seen[c]) throw Error(set.name + ": class '" + set.names[c] + "' has no " + which + " rows");
+}
+
+}  // namespace
+
+void scale_rows_to_unit_length(Matrix& x) {
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+        float* row = x.row(i);
+        double sum = 0;
+        for (std::size_t j = 0; j < x.cols(); ++j) sum += static_cast<double>(row[j]) * row[j];
+        if (sum == 0) continue;
+        const double scale = 1 / std::sqrt(sum);
+        for (std::size_t j = 0; j < x.cols(); ++j) row[j] = static_cast<float>(row[j] * scale);
+    }
+}
+
+void check_feature_set(const FeatureSet& set) {
+    if (set.train.x.cols() != set.test.x.cols())
+        throw Error(set.name + ": training rows have " + counted(set.train.x.cols(), "feature") +
+                    " but test rows have " + std::to_string(set.test.x.cols()));
+    check_part(set, set.train, "training");
+    check_part(set, set.test, "test");
+    if (set.classes() < 2)
+        throw Error(set.name + ": " + counted(set.classes(), "class") +
+                    "; at least 2 are needed to learn from");
+    check_every_class_has(set, set.train, "training");
+    check_every_class_has(set, set.test, "test");
+}
+
+}  // namespace fearnet
