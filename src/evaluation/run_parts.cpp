@@ -43,6 +43,10 @@ RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const R
 }
 
 void check_run_options(const FeatureSet& set, const RunOptions& options) {
+    if (options.learner.learner == "offline-mlp")
+        throw Error(
+            "learner offline-mlp learns everything at once, not in sessions; every run trains it as the "
+            "reference");
     if (options.sleep_every < 0)
         throw Error("sleep every " + std::to_string(options.sleep_every) + " sessions: must not be negative");
     ClassIncrementalStream(set, {options.base_classes, options.seed});

@@ -18,10 +18,10 @@ struct Group {
 };
 
 const std::vector<Group> kGroups{
-    {"", {{"omega_base", "Omega_base"}, {"omega_new", "Omega_new"}, {"omega_all", "Omega_all"}}},
-    {"oracle router",
+    {"Omega", {{"omega_base", "base"}, {"omega_new", "new"}, {"omega_all", "all"}}},
+    {"perfect router",
      {{"oracle_omega_base", "base"}, {"oracle_omega_new", "new"}, {"oracle_omega_all", "all"}}},
-    {"vs offline on seen", {{"omega_restricted_base", "base"}, {"omega_restricted_all", "all"}}},
+    {"restricted", {{"omega_restricted_base", "base"}, {"omega_restricted_all", "all"}}},
     {"accuracy", {{"offline_accuracy", "offline"}, {"final_accuracy", "final"}}},
 };
 
@@ -30,7 +30,7 @@ const Score& score_named(const std::string& name) {
     return *std::find_if(scores.begin(), scores.end(), [&](const Score& s) { return name == s.name; });
 }
 
-constexpr std::size_t kNumberWidth = 7;
+constexpr std::size_t kNumberWidth = 5;
 std::size_t width_of(const Column& column) {
     return std::max(kNumberWidth, std::string(column.title).size());
 }
@@ -52,18 +52,6 @@ std::vector<Group> shown_groups(const std::vector<RunRecord>& runs) {
     return shown;
 }
 
-template <class Cell>
-std::string row(const std::string& head, const std::vector<Group>& groups, const Cell& cell) {
-    std::string line = fmt::format("{:>8}", head);
-    for (const Group& group : groups) {
-        line += " ";
-        for (const Column& column : group.columns)
-            line += fmt::format("  {:>{}}", cell(column), width_of(column));
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    return line + "\n";
-}
-
 std::string number(const std::optional<double>& value) {
     return value ? fmt::format("{:.3f}", *value) : "-";
 }
@@ -75,6 +63,62 @@ std::string headline(const RunRecord& run) {
                        run.sleep_every > 0 ? fmt::format("sleep every {}", run.sleep_every) : "no sleep");
 }
 
+class Table {
+  public:
+    explicit Table(const std::vector<RunRecord>& runs) : runs_(runs), groups_(shown_groups(runs)) {
+        for (const RunRecord& run : runs) head_ = std::max(head_, name_of(run).size());
+    }
+    bool empty() const { return groups_.empty(); }
+
+    std::string text() const {
+        std::string out = group_titles() + row("seed", [](const Column& c) { return std::string(c.title); });
+        std::size_t finished = 0;
+        for (const RunRecord& run : runs_) {
+            if (run.finished) ++finished;
+            out += row(name_of(run), [&](const Column& c) { return number(score_named(c.score).of(run)); });
+        }
+        if (finished < 2) return out;
+        out += row("mean",
+                   [&](const Column& c) { return number(statistics(runs_, score_named(c.score)).mean); });
+        return out + row("+-", [&](const Column& c) {
+                   return number(statistics(runs_, score_named(c.score)).deviation);
+               });
+    }
+
+  private:
+    static std::string name_of(const RunRecord& run) {
+        return std::to_string(run.seed) + (run.finished ? "" : "*");
+    }
+
+    std::string group_titles() const {
+        std::string line(head_, ' ');
+        for (const Group& group : groups_) {
+            const std::string title = std::string(group.title) + " ";
+            line +=
+                "   " + title + std::string(width_of(group) - std::min(width_of(group), title.size()), '-');
+        }
+        return line + "\n";
+    }
+    template <class Cell>
+    std::string row(const std::string& head, const Cell& cell) const {
+        std::string line = fmt::format("{:>{}}", head, head_);
+        for (const Group& group : groups_) {
+            line += " ";
+            for (const Column& column : group.columns)
+                line += fmt::format("  {:>{}}", cell(column), width_of(column));
+        }
+        return line + "\n";
+    }
+
+    const std::vector<RunRecord>& runs_;
+    std::vector<Group> groups_;
+    std::size_t head_ = 5;
+};
+
+constexpr const char* kLegend =
+    "Omega: base and all against the offline MLP on all classes (the paper's); restricted: against the\n"
+    "same MLP answering only with the classes seen so far. new is the plain accuracy of the newest class.\n";
+
 }  // namespace
 
 std::string omega_table(const std::vector<RunRecord>& runs) {
@@ -83,39 +127,14 @@ std::string omega_table(const std::vector<RunRecord>& runs) {
         runs.begin(), runs.end(),
         [](const RunRecord& a, const RunRecord& b) { return a.sessions.size() < b.sessions.size(); });
     std::string out = headline(*longest) + "\n";
-    const std::vector<Group> groups = shown_groups(runs);
-    if (groups.empty()) return out + "no session finished\n";
-
-    std::string titles(8, ' ');
-    for (const Group& group : groups) {
-        const std::string title = group.title;
-        const std::size_t rule =
-            title.empty() ? 0 : width_of(group) - std::min(width_of(group), title.size() + 1);
-        titles += fmt::format("   {:<{}}", title.empty() ? "" : title + " " + std::string(rule, '-'),
-                              width_of(group));
-    }
-    titles.erase(titles.find_last_not_of(' ') + 1);
-    if (!titles.empty()) out += titles + "\n";
-    out += row("seed", groups, [](const Column& c) { return std::string(c.title); });
-
-    std::size_t finished = 0;
-    for (const RunRecord& run : runs) {
-        if (run.finished) ++finished;
-        out += row(std::to_string(run.seed) + (run.finished ? "" : "*"), groups,
-                   [&](const Column& c) { return number(score_named(c.score).of(run)); });
-    }
-    if (finished > 1) {
-        out += row("mean", groups,
-                   [&](const Column& c) { return number(statistics(runs, score_named(c.score)).mean); });
-        out += row("+-", groups,
-                   [&](const Column& c) { return number(statistics(runs, score_named(c.score)).deviation); });
-    }
+    const Table table(runs);
+    if (table.empty()) return out + "no session finished\n";
+    out += table.text();
     for (const RunRecord& run : runs)
         if (!run.finished)
-            out += fmt::format(
-                "* seed {} was stopped after session {}: its scores are over what was finished\n", run.seed,
-                run.sessions.empty() ? std::string("none") : std::to_string(run.sessions.size() - 1));
-    return out;
+            out += fmt::format("* seed {} was stopped: {} sessions finished, its scores are over those\n",
+                               run.seed, run.sessions.empty() ? 0 : run.sessions.size() - 1);
+    return out + "\n" + kLegend;
 }
 
 }  // namespace fearnet

@@ -1,0 +1,28 @@
+// The subcommands of the program. Each file adds one and says what to do when the user chose it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace fearnet::cli {
+
+// What the program exits with.
+constexpr int kDone = 0;
+constexpr int kUnexpected = 1;
+constexpr int kBadInput = 2;
+constexpr int kInterrupted = 130;
+
+struct Command {
+    CLI::App* app;
+    std::function<int()> run;  // returns the exit code; throws Error for bad input
+};
+
+// `command_line` goes into the report.
+Command add_run_command(CLI::App& program, const std::string& command_line);
+Command add_datasets_command(CLI::App& program);
+Command add_options_command(CLI::App& program);
+Command add_bench_command(CLI::App& program);
+Command add_version_command(CLI::App& program);
+
+}  // namespace fearnet::cli

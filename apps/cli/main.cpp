@@ -1,0 +1,75 @@
+// fearnet: the command line. One clear line on stderr and exit code 2 for bad input; see commands.hpp for the
+// codes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "commands.hpp"
+#include "fearnet/base/error.hpp"
+#include "machine.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  fearnet run languages                            learn 100 languages, half of them one by one
+  fearnet run cifar100.npz --preset cifar100 --seeds 1,2,3 --out results
+  fearnet datasets                                 what can be learned without any file of yours
+  fearnet options --preset cub200                  every option that --set takes
+
+'fearnet COMMAND --help' says more about a command.)";
+
+// Messages of other libraries may have several lines; ours to the user has one.
+int complain(std::string message, int code) {
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    message.erase(message.find_last_not_of(" .") + 1);
+    std::fflush(stdout);
+    fmt::print(stderr, "fearnet: {}\n", message);
+    return code;
+}
+
+int run_program(int argc, char** argv) {
+    CLI::App program("Learns one class after another without forgetting.", "fearnet");
+    program.set_version_flag("--version", "fearnet " + version());
+    program.footer(kExamples);
+    program.get_formatter()->column_width(34);
+
+    const std::string command_line = quoted_command_line(argc, argv);
+    std::vector<Command> commands{add_run_command(program, command_line), add_datasets_command(program),
+                                  add_options_command(program)};
+#ifdef FEARNET_BENCH
+    commands.push_back(add_bench_command(program));
+#endif
+    commands.push_back(add_version_command(program));
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::Success& help_or_version) {
+        return program.exit(help_or_version);
+    } catch (const CLI::ParseError& error) {
+        return complain(std::string(error.what()) + "; see 'fearnet --help'", kBadInput);
+    }
+    for (const Command& command : commands)
+        if (command.app->parsed()) return command.run();
+    fmt::print("{}", program.help());
+    return kDone;
+}
+
+}  // namespace
+}  // namespace fearnet::cli
+
+int main(int argc, char** argv) {
+    using namespace fearnet::cli;
+    try {
+        return run_program(argc, argv);
+    } catch (const fearnet::Cancelled&) {
+        return complain("stopped", kInterrupted);
+    } catch (const fearnet::Error& error) {
+        return complain(error.what(), kBadInput);
+    } catch (const std::bad_alloc&) {
+        return complain("out of memory", kUnexpected);
+    } catch (const std::exception& error) {
+        return complain(std::string("unexpected: ") + error.what(), kUnexpected);
+    }
+}

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands.hpp"
+#include "fearnet/learners/learner.hpp"
+#include "terminal.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+struct OptionsArguments {
+    std::string learner = "fearnet";
+    std::string preset;
+    bool markdown = false;
+};
+
+// name = default  [allowed], the meaning below it.
+void print_table(const std::vector<OptionText>& options) {
+    const std::size_t width = std::min<std::size_t>(terminal_width(STDOUT_FILENO, 100), 110);
+    std::size_t names = 0, values = 0;
+    for (const OptionText& o : options) {
+        names = std::max(names, o.name.size());
+        values = std::max(values, std::min<std::size_t>(o.value.size(), 14));
+    }
+    for (const OptionText& o : options) {
+        fmt::print("{:<{}}  {:<{}}  [{}]\n", o.name, names, o.value, values, o.allowed);
+        for (const std::string& line : wrapped(o.help, width - 4)) fmt::print("    {}\n", line);
+    }
+}
+
+std::string cell(std::string text) {
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+    return text;
+}
+
+// The options page: the default and, where a preset differs from it, the preset's value.
+void print_markdown(const std::string& learner) {
+    const std::vector<OptionText> defaults = learner_options(learner, "");
+    fmt::print("# Options of {}\n\nMade by `fearnet options --learner {} --markdown`; do not edit.\n\n",
+               learner, learner);
+    fmt::print(
+        "Set one with `--set name=value`, several with `--set` again. A preset's column shows only what it "
+        "changes.\n\n");
+    std::string head = "| option | default |", rule = "|---|---|";
+    std::vector<std::vector<OptionText>> presets;
+    for (const std::string& preset : preset_names()) {
+        presets.push_back(learner_options(learner, preset));
+        head += " " + preset + " |";
+        rule += "---|";
+    }
+    fmt::print("{} allowed | meaning |\n{}---|---|\n", head, rule);
+    for (std::size_t i = 0; i < defaults.size(); ++i) {
+        const OptionText& o = defaults[i];
+        std::string row = fmt::format("| `{}` | {} |", o.name, cell(o.value));
+        for (const auto& preset : presets)
+            row += preset[i].value == o.value ? " |" : fmt::format(" {} |", cell(preset[i].value));
+        fmt::print("{} {} | {} |\n", row, cell(o.allowed), cell(o.help));
+    }
+}
+
+}  // namespace
+
+Command add_options_command(CLI::App& program) {
+    const auto a = std::make_shared<OptionsArguments>();
+    CLI::App* app = program.add_subcommand("options", "List every option that 'fearnet run --set' takes");
+    app->footer("Each is shown with its default (or the preset's value), what is allowed and what it means.");
+    app->add_option("--learner", a->learner, "Whose options")->capture_default_str();
+    app->add_option("--preset", a->preset, "Show this preset's values instead of the defaults");
+    app->add_flag("--markdown", a->markdown, "As a page of documentation, with all presets side by side");
+    return {app, [a] {
+                const std::vector<OptionText> options = learner_options(a->learner, a->preset);
+                a->markdown ? print_markdown(a->learner) : print_table(options);
+                return kDone;
+            }};
+}
+
+}  // namespace fearnet::cli

@@ -1,0 +1,134 @@
+#include "run_arguments.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+
+#include "fearnet/base/error.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostSeeds = 1000;
+constexpr std::int64_t kMostThreads = 1024;
+constexpr std::int64_t kMostClasses = 1'000'000;
+
+[[noreturn]] void refuse_directory(const fs::path& directory, int error) {
+    throw Error(fmt::format("--out '{}': cannot write there ({})", directory.string(),
+                            std::generic_category().message(error)));
+}
+
+void check_range(const char* flag, std::int64_t value, std::int64_t low, std::int64_t high) {
+    if (value < low || value > high)
+        throw Error(fmt::format("{} {}: must be from {} to {}", flag, value, low, high));
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> parse_seeds(const std::string& text) {
+    std::vector<std::uint64_t> seeds;
+    for (std::string_view rest = text;;) {
+        const std::string_view word = rest.substr(0, rest.find(','));
+        std::uint64_t seed = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seed);
+        if (word.empty() || error != std::errc() || end != word.data() + word.size())
+            throw Error(
+                fmt::format("--seeds '{}': '{}' is not a whole number from 0 to 2^64 - 1", text, word));
+        if (std::find(seeds.begin(), seeds.end(), seed) != seeds.end())
+            throw Error(fmt::format("--seeds '{}': {} stands there twice", text, seed));
+        seeds.push_back(seed);
+        if (seeds.size() > kMostSeeds) throw Error(fmt::format("--seeds: more than {} seeds", kMostSeeds));
+        if (word.size() == rest.size()) return seeds;
+        rest.remove_prefix(word.size() + 1);
+    }
+}
+
+void recover_data(RunArguments& arguments) {
+    const auto bare = [](const std::string& s) { return s.find('=') == std::string::npos; };
+    auto& settings = arguments.settings;
+    const auto it = std::find_if(settings.begin(), settings.end(), bare);
+    if (!arguments.data.empty() || it == settings.end()) return;
+    arguments.data = *it;
+    settings.erase(it);
+}
+
+RunOptions check_arguments(const RunArguments& arguments) {
+    if (arguments.data.empty())
+        throw Error("DATA is missing: a file or a built-in data set; see 'fearnet run --help'");
+    if (arguments.threads) check_range("--threads", *arguments.threads, 1, kMostThreads);
+    if (arguments.base_classes) check_range("--base-classes", *arguments.base_classes, 1, kMostClasses);
+    check_range("--sleep-every", arguments.sleep_every, 0, kMostClasses);
+
+    RunOptions options;
+    options.learner.learner = arguments.learner;
+    options.learner.preset = arguments.preset;
+    for (const std::string& setting : arguments.settings) {
+        options.learner.settings.push_back(split_assignment(setting));
+        const auto& name = options.learner.settings.back().first;
+        const auto same = [&](const auto& s) { return s.first == name; };
+        if (std::count_if(options.learner.settings.begin(), options.learner.settings.end(), same) > 1)
+            throw Error(fmt::format("--set {}: given twice", name));
+    }
+    make_learner(options.learner);
+    options.base_classes = arguments.base_classes.value_or(0);
+    options.sleep_every = arguments.sleep_every;
+    if (arguments.out) check_can_write(*arguments.out);
+    return options;
+}
+
+void check_can_write(const fs::path& directory) {
+    if (directory.empty()) refuse_directory(directory, ENOENT);
+    std::error_code error;
+    fs::path there = fs::absolute(directory, error).lexically_normal();
+    fs::file_status status = fs::status(there, error);
+    while (status.type() == fs::file_type::not_found && there.has_relative_path()) {
+        there = there.parent_path();
+        status = fs::status(there, error);
+    }
+    if (status.type() == fs::file_type::none) refuse_directory(directory, error.value());
+    if (status.type() != fs::file_type::directory) refuse_directory(directory, ENOTDIR);
+    if (::access(there.c_str(), W_OK | X_OK) != 0) refuse_directory(directory, errno);
+}
+
+OutputDirectory::OutputDirectory(const fs::path& directory) : path_(directory) {
+    std::error_code error;
+    std::vector<fs::path> missing;
+    fs::path at = fs::absolute(directory, error).lexically_normal();
+    if (!at.has_filename()) at = at.parent_path();
+    for (; !fs::exists(at, error) && at.has_relative_path(); at = at.parent_path()) missing.push_back(at);
+    for (auto it = missing.rbegin(); it != missing.rend(); ++it) {
+        if (!fs::create_directory(*it, error) && error) {
+            remove_empty();
+            refuse_directory(directory, error.value());
+        }
+        made_.push_back(*it);
+    }
+    // Permissions do not say everything (read-only file systems, quotas): only trying does.
+    std::string probe = (path_ / ".fearnet-XXXXXX").string();
+    const int file = ::mkstemp(probe.data());
+    if (file < 0) {
+        const int why = errno;
+        remove_empty();
+        refuse_directory(directory, why);
+    }
+    ::close(file);
+    ::unlink(probe.c_str());
+}
+
+OutputDirectory::~OutputDirectory() {
+    remove_empty();
+}
+
+void OutputDirectory::remove_empty() noexcept {
+    std::error_code ignored;
+    for (auto it = made_.rbegin(); it != made_.rend(); ++it)
+        if (!fs::remove(*it, ignored)) return;  // removes a directory only when it is empty
+}
+
+}  // namespace fearnet::cli

@@ -1,0 +1,60 @@
+// What the user asked `fearnet run` to do, and whether it makes sense.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fearnet/evaluation/run.hpp"
+
+namespace fearnet::cli {
+
+// As typed.
+struct RunArguments {
+    std::string data;
+    std::string learner = "fearnet";
+    std::string preset;
+    std::vector<std::string> settings;
+    std::optional<std::int64_t> base_classes;
+    std::int64_t sleep_every = 10;
+    std::string seeds = "1";
+    std::optional<std::int64_t> threads;
+    std::optional<std::string> out;
+    bool raw = false;
+    bool quiet = false;
+};
+
+// "1,2,3": at least one, none twice. Throws Error.
+std::vector<std::uint64_t> parse_seeds(const std::string& text);
+
+// `--set a=1 b=2 DATA` reads as if DATA were a setting: gives it back to `data` when that is missing.
+void recover_data(RunArguments& arguments);
+
+// Everything about the arguments that can be said before the data is read. Throws Error naming the flag; the
+// seed of the result is left to the caller.
+RunOptions check_arguments(const RunArguments& arguments);
+
+// Throws Error unless `directory` is a directory one can write to or can be made into one. Makes nothing.
+void check_can_write(const std::filesystem::path& directory);
+
+// A directory for results. Made when this is; taken away again in the end, with those above it that had to be
+// made, when nothing was put into it.
+class OutputDirectory {
+  public:
+    // Throws Error when it cannot be made or written to.
+    explicit OutputDirectory(const std::filesystem::path& directory);
+    ~OutputDirectory();
+    OutputDirectory(const OutputDirectory&) = delete;
+    OutputDirectory& operator=(const OutputDirectory&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    void remove_empty() noexcept;
+    std::filesystem::path path_;
+    std::vector<std::filesystem::path> made_;  // innermost last
+};
+
+}  // namespace fearnet::cli

@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands.hpp"
+#include "fearnet/base/threads.hpp"
+#include "fearnet/features/load.hpp"
+#include "fearnet/report/report.hpp"
+#include "interrupt.hpp"
+#include "machine.hpp"
+#include "progress_display.hpp"
+#include "run_arguments.hpp"
+#include "terminal.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+constexpr std::size_t kLongestName = 28;
+
+constexpr const char* kFooter =
+    R"(DATA is a file or the name of a built-in data set ('fearnet datasets' lists them). A .npz file holds x_train,
+y_train, x_test, y_test and, if you like, names; files without a split of their own are split by class.
+
+The run: the offline MLP learns everything at once, as the measure of what is possible. Then the learner gets
+the base classes, then one class per session; it sleeps after every K-th session; after each session it is
+tested on the base classes, on the newest class and on all classes so far. The same seed and the same number
+of threads give the same numbers again.
+
+--out gets sessions.csv (one row per session and seed), summary.json and accuracy.svg; they are written again
+after each seed. Ctrl-C stops and keeps what was finished; a second Ctrl-C stops at once.
+
+Exit codes: 0 done, 2 bad input, 130 interrupted, 1 anything else.
+
+Examples:
+  fearnet run languages --out results
+  fearnet run cub200.npz --preset cub200 --seeds 1,2,3 --threads 2 --out cub200
+  fearnet run features.csv --base-classes 5 --sleep-every 2 --set hippocampus.epsilon=0.01)";
+
+// "base session  50 classes" or "session 12/50  +willow_tree", with the accuracies.
+std::string session_line(const SessionRecord& s, std::size_t sessions, std::size_t name_width) {
+    const auto accuracy = [](const char* name, double value) {
+        return fmt::format("  {} {:5.1f} %", name, 100 * value);
+    };
+    const std::string count = std::to_string(sessions);
+    const std::string head =
+        s.session == 0 ? "base session" : fmt::format("session {:>{}}/{}", s.session, count.size(), count);
+    const std::string name = s.session == 0 ? fmt::format("{} classes", s.classes_seen) : "+" + s.class_name;
+    std::string line = fitted(head, 40, 9 + 2 * count.size()) + "  " + fitted(name, name_width, name_width);
+    line += accuracy("all", s.accuracy.all);
+    if (s.session == 0) return line;
+    line += accuracy("base", s.accuracy.base) + accuracy("new", s.accuracy.recent);
+    return s.slept ? line + "  slept" : line;
+}
+
+std::size_t widest_name(const FeatureSet& set) {
+    std::size_t width = 11;
+    for (const std::string& name : set.names) width = std::max(width, 1 + display_width(name));
+    return std::min(width, kLongestName);
+}
+
+// All seeds, one after the other; what is finished is on disk after each.
+class Experiment {
+  public:
+    Experiment(const FeatureSet& set, const RunOptions& options, std::vector<std::uint64_t> seeds,
+               RunContext context, const OutputDirectory* out, ProgressDisplay& display)
+        : set_(set),
+          options_(options),
+          seeds_(std::move(seeds)),
+          context_(std::move(context)),
+          out_(out),
+          display_(display),
+          name_width_(widest_name(set)) {}
+
+    // False when it was interrupted.
+    bool run() {
+        const InterruptGuard guard;
+        for (std::size_t i = 0; i < seeds_.size() && !guard.interrupted(); ++i) {
+            if (seeds_.size() > 1)
+                display_.line(fmt::format("seed {} ({} of {})", seeds_[i], i + 1, seeds_.size()));
+            options_.seed = seeds_[i];
+            RunRecord record = run_protocol(set_, options_, [&](const RunProgress& p) {
+                show(p, i);
+                return !guard.interrupted();
+            });
+            if (record.sessions.empty()) continue;
+            records_.push_back(std::move(record));
+            if (out_ != nullptr) write_report(out_->path(), records_, context_);
+        }
+        display_.clear();
+        return !guard.interrupted();
+    }
+    const std::vector<RunRecord>& records() const { return records_; }
+
+  private:
+    void show(const RunProgress& p, std::size_t seed) {
+        if (p.finished_session != nullptr)
+            display_.line(session_line(*p.finished_session, p.sessions, name_width_));
+        const double fraction = (static_cast<double>(seed) + p.fraction) / static_cast<double>(seeds_.size());
+        display_.update(fraction,
+                        seeds_.size() > 1 ? fmt::format("seed {}: {}", seeds_[seed], p.what) : p.what);
+    }
+
+    const FeatureSet& set_;
+    RunOptions options_;
+    std::vector<std::uint64_t> seeds_;
+    RunContext context_;
+    const OutputDirectory* out_;
+    ProgressDisplay& display_;
+    std::size_t name_width_;
+    std::vector<RunRecord> records_;
+};
+
+void print_results(const std::vector<RunRecord>& records, const OutputDirectory* out) {
+    if (records.empty()) return;
+    fmt::print("{}\n", omega_table(records));
+    if (out == nullptr)
+        fmt::print("For the picture, sessions.csv and summary.json, add --out DIR.\n");
+    else
+        fmt::print("picture: {}\nnumbers: {}, {}\n", (out->path() / "accuracy.svg").string(),
+                   (out->path() / "sessions.csv").string(), (out->path() / "summary.json").string());
+    std::fflush(stdout);
+}
+
+int run(RunArguments arguments, const std::string& command_line) {
+    recover_data(arguments);
+    const RunOptions options = check_arguments(arguments);
+    const std::vector<std::uint64_t> seeds = parse_seeds(arguments.seeds);
+    if (arguments.threads) set_threads(static_cast<int>(*arguments.threads));
+
+    ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet
+                                            : ProgressDisplay::fitting_style());
+    LoadOptions load;
+    load.unit_length = !arguments.raw;
+    load.say = [&](const std::string& news) { display.line(news); };
+    const FeatureSet set = load_feature_set(arguments.data, load);
+    check_run_options(set, options);
+
+    const std::unique_ptr<OutputDirectory> out =
+        arguments.out ? std::make_unique<OutputDirectory>(*arguments.out) : nullptr;
+    display.line(fmt::format("{}: {} classes, {} training and {} test rows of {} features", set.name,
+                             set.classes(), set.train.size(), set.test.size(), set.width()));
+    const RunContext context{version(), utc_now(), cpu_name(), max_threads(), command_line};
+    Experiment experiment(set, options, seeds, context, out.get(), display);
+    const bool done = experiment.run();
+    print_results(experiment.records(), out.get());
+    if (done) return kDone;
+    fmt::print(stderr, "fearnet: interrupted; {}\n",
+               experiment.records().empty() ? "no session was finished" : "what was finished is kept");
+    return kInterrupted;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& program, const std::string& command_line) {
+    const auto a = std::make_shared<RunArguments>();
+    CLI::App* app =
+        program.add_subcommand("run", "Teach a learner one class after another and measure what it keeps");
+    app->footer(kFooter);
+    app->add_option("DATA", a->data, "A file of features and labels, or a built-in data set");
+    app->add_option("--learner", a->learner, "Who learns: " + joined(learner_names()))->capture_default_str();
+    app->add_option("--preset", a->preset,
+                    "A set of option values: " + joined(preset_names()) + "; none: the defaults");
+    app->add_option("--set", a->settings,
+                    "Options of the learner, over the preset; 'fearnet options' lists them")
+        ->type_name("KEY=VALUE");
+    app->add_option("--base-classes", a->base_classes,
+                    "Classes known before the first session; none: half of them")
+        ->type_name("N");
+    app->add_option("--sleep-every", a->sleep_every, "Sleep after every K-th session; 0: never")
+        ->type_name("K")
+        ->capture_default_str();
+    app->add_option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
+        ->type_name("S,S,..")
+        ->capture_default_str();
+    app->add_option("--threads", a->threads, "Threads to compute with; none: as many as there are processors")
+        ->type_name("N");
+    app->add_option("--out", a->out,
+                    "Directory for sessions.csv, summary.json and the picture; made if missing")
+        ->type_name("DIR");
+    app->add_flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
+    app->add_flag("--quiet", a->quiet, "Show no progress, only the results");
+    return {app, [a, command_line] { return run(*a, command_line); }};
+}
+
+}  // namespace fearnet::cli
