@@ -13,7 +13,7 @@ void NAdam::add(Matrix& parameter, const Matrix& gradient, double rate) {
                       Matrix(1, parameter.size())});
 }
 
-void NAdam::step() {
+void NAdam::step(double share) {
     ++steps_;
     const auto momentum = [&](double t) {
         return options_.beta1 * (1 - 0.5 * std::pow(0.96, t * options_.schedule_decay));
@@ -26,8 +26,8 @@ void NAdam::step() {
     const float unbias =
         static_cast<float>(1 / std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(steps_))));
     for (Slot& slot : slots_) {
-        const float gradient_rate = static_cast<float>(slot.rate * (1 - now) / (1 - schedule_));
-        const float moment_rate = static_cast<float>(slot.rate * next / (1 - schedule_ * next));
+        const float gradient_rate = static_cast<float>(share * slot.rate * (1 - now) / (1 - schedule_));
+        const float moment_rate = static_cast<float>(share * slot.rate * next / (1 - schedule_ * next));
         parallel_range(slot.size, 16384, [&](std::size_t begin, std::size_t end) {
             float* __restrict p = slot.parameter;
             const float* __restrict g = slot.gradient;

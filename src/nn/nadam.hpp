@@ -21,7 +21,8 @@ class NAdam {
 
     // `parameter` and `gradient` must outlive the optimizer and keep their size.
     void add(Matrix& parameter, const Matrix& gradient, double rate);
-    void step();
+    // `share` scales every learning rate, for schedules.
+    void step(double share = 1);
 
   private:
     struct Slot {

@@ -43,7 +43,7 @@ Trainer::Trainer(Network& network, const TrainerOptions& options, std::size_t ma
 
 StepLoss Trainer::step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft) {
     const StepLoss loss = compute_gradients(x, labels, soft);
-    optimizer_.step();
+    optimizer_.step(rate_share_);
     return loss;
 }
 

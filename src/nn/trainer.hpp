@@ -36,6 +36,8 @@ class Trainer {
 
     // One batch of at most max_batch rows. labels: see softmax_cross_entropy and logistic_cross_entropy.
     StepLoss step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {});
+    // Scales the learning rates of the steps to come.
+    void set_rate_share(double share) { rate_share_ = share; }
 
     // Forward and backward without the update: for tests and benchmarks.
     StepLoss compute_gradients(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {});
@@ -69,6 +71,7 @@ class Trainer {
     NAdam optimizer_;
     Rng rng_;
     std::size_t max_batch_;
+    double rate_share_ = 1;
     std::size_t batch_ = 0;  // rows of the present batch
 };
 

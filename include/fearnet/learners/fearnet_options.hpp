@@ -13,7 +13,7 @@ namespace fearnet {
 
 enum class Covariance { full, diagonal };
 enum class RouterInput { features, codes };
-enum class RouterCalibration { none, held_out };
+enum class RateDecay { none, linear };
 
 struct NetworkOptions {
     std::vector<std::int64_t> hidden = {350, 300};
@@ -36,6 +36,7 @@ struct TrainingOptions {
     double rate = 2e-3;
     std::int64_t batch = 200;
     std::int64_t base_epochs = 60;
+    RateDecay base_decay = RateDecay::linear;
     double base_decoder_rate = 1;
     std::int64_t offline_epochs = 60;
 
@@ -44,6 +45,7 @@ struct TrainingOptions {
         v.option("training.rate", rate, "Learning rate of NAdam.", 1e-8, 1);
         v.option("training.batch", batch, "Rows per training step.", 1, 65536);
         v.option("training.base_epochs", base_epochs, "Passes over the base knowledge.", 0, 100000);
+        v.option("training.base_decay", base_decay, "Learning rate over the base phase and the offline MLP: constant (the paper) or falling linearly to a hundredth.", {"none", "linear"});
         v.option("training.base_decoder_rate", base_decoder_rate, "Decoder's learning rate in the base phase, as a share of training.rate. The paper's 0.01 slows the base phase badly.", 0, 10);
         v.option("training.offline_epochs", offline_epochs, "Passes of the offline MLP over all data.", 0, 100000);
     }
@@ -67,6 +69,7 @@ struct SleepOptions {
     double soft_targets = 0.5;
     std::int64_t min_pseudo_examples = 0;
     bool fresh = true;
+    RateDecay decay = RateDecay::none;
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -75,6 +78,7 @@ struct SleepOptions {
         v.option("sleep.borrow_residuals", borrow_residuals, "Add to each pseudo-example what the autoencoder cannot reconstruct of a random example now in the recent memory.");
         v.option("sleep.soft_targets", soft_targets, "Share of the old network's own answer in a pseudo-example's target; 0 is the paper's one-hot label.", 0, 1);
         v.option("sleep.min_pseudo_examples", min_pseudo_examples, "At least this many pseudo-examples per class, should ceil(m) be smaller.", 0, 100000);
+        v.option("sleep.decay", decay, "Learning rate over one sleep: constant or falling linearly to a hundredth.", {"none", "linear"});
         v.option("sleep.fresh", fresh, "Draw new pseudo-examples in every epoch instead of repeating one set.");
     }
 };
@@ -82,12 +86,14 @@ struct SleepOptions {
 struct StatisticsOptions {
     Covariance covariance = Covariance::full;
     std::int64_t max_rank = 0;
-    std::int64_t refresh_samples = 0;
+    bool mean_residual = true;
+    std::int64_t refresh_samples = 500;
 
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("statistics.covariance", covariance, "Covariance kept per class.", {"full", "diagonal"});
         v.option("statistics.max_rank", max_rank, "Directions kept of a full covariance, largest first; 0 keeps all.", 0, 65536);
+        v.option("statistics.mean_residual", mean_residual, "Keep per class the mean of what the autoencoder cannot reconstruct, and add it to the class's pseudo-examples.");
         v.option("statistics.refresh_samples", refresh_samples, "Pseudo-examples per old class from which sleep refreshes its statistics; 0: as many as were replayed.", 0, 100000);
     }
 };
@@ -97,7 +103,9 @@ struct AmygdalaOptions {
     bool borrow_residuals = false;
     std::int64_t epochs = 20;
     double rate = 2e-3;
-    RouterCalibration calibration = RouterCalibration::none;
+    bool standardize = true;
+    double held_out = 0.2;
+    double recent_weight = 0.5;
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -105,7 +113,9 @@ struct AmygdalaOptions {
         v.option("amygdala.borrow_residuals", borrow_residuals, "Borrow residuals for the router's pseudo-examples too.");
         v.option("amygdala.epochs", epochs, "Passes over the recent memory and the pseudo-examples after each session.", 0, 100000);
         v.option("amygdala.rate", rate, "Learning rate of the router.", 1e-8, 1);
-        v.option("amygdala.calibration", calibration, "How psi is calibrated.", {"none", "held_out"});
+        v.option("amygdala.standardize", standardize, "Bring every input of the router to mean 0 and deviation 1 over its training data.");
+        v.option("amygdala.held_out", held_out, "Share of each recent class's rows kept from the router's training to choose the offset of its logit; 0 leaves it as trained (the paper).", 0, 0.9);
+        v.option("amygdala.recent_weight", recent_weight, "Weight of recent rows against pseudo-examples when the offset is chosen.", 0, 1);
     }
 };
 

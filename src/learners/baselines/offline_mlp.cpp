@@ -41,6 +41,7 @@ void OfflineMlp::do_learn(const LabeledView& session, const Progress& progress) 
     phase.name = "offline";
     phase.epochs = static_cast<std::size_t>(p.options.training.offline_epochs);
     phase.batch = static_cast<std::size_t>(p.options.training.batch);
+    phase.decay = p.options.training.base_decay;
     phase.trainer = trainer_options(p.options, 0);
     train_on_rows(network, session.x, labels, phase, rng.fork(2), progress);
     p.network = std::move(network);

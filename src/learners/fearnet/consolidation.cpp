@@ -43,6 +43,7 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
     std::vector<std::int32_t> labels(batch);
     for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
         shuffler.shuffle<std::size_t>(order);
+        trainer.set_rate_share(rate_share(options.sleep.decay, epoch, epochs));
         double loss = 0;
         for (std::size_t first = 0; first < order.size(); first += batch) {
             const std::size_t n = std::min(batch, order.size() - first);
@@ -86,8 +87,8 @@ PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& 
     const std::size_t samples = options.statistics.refresh_samples > 0
                                     ? static_cast<std::size_t>(options.statistics.refresh_samples)
                                     : replay.pseudo_per_class();
-    std::vector<math::Gaussian> statistics;
-    Matrix rows, codes;
+    std::vector<ClassStatistics> statistics;
+    Matrix rows;
     for (std::size_t column = 0; column < classes.size(); ++column) {
         const bool known = column < before.classes().size();
         rows.resize(0, network.inputs());
@@ -99,8 +100,7 @@ PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& 
             rows.resize_rows(first + stored.rows());
             std::copy_n(stored.data(), stored.size(), rows.row(first));
         }
-        network.encode(rows, codes);
-        statistics.push_back(fit_statistics(codes, options.statistics));
+        statistics.push_back(class_statistics(network, rows, options.statistics));
     }
     return {std::move(network), std::move(classes), std::move(statistics)};
 }

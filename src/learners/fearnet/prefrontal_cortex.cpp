@@ -7,6 +7,21 @@
 
 namespace fearnet {
 
+ClassStatistics class_statistics(const nn::Network& network, MatrixView rows, const StatisticsOptions& options) {
+    Matrix codes, decoded;
+    network.encode(rows, codes);
+    ClassStatistics result;
+    result.codes = math::fit_gaussian(codes, options.covariance == Covariance::diagonal,
+                                      static_cast<std::size_t>(options.max_rank));
+    if (!options.mean_residual) return result;
+    network.decode(codes, decoded);
+    result.residual = Matrix(1, rows.cols);
+    const float share = 1.0f / static_cast<float>(rows.rows);
+    for (std::size_t i = 0; i < rows.rows; ++i)
+        for (std::size_t j = 0; j < rows.cols; ++j) result.residual(0, j) += share * (rows(i, j) - decoded(i, j));
+    return result;
+}
+
 void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& options, Rng rng, const Progress& progress) {
     std::map<ClassId, std::vector<std::size_t>> by_class;
     for (std::size_t i = 0; i < base.labels.size(); ++i) by_class[base.labels[i]].push_back(i);
@@ -26,22 +41,22 @@ void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& option
     phase.name = "base";
     phase.epochs = static_cast<std::size_t>(options.training.base_epochs);
     phase.batch = static_cast<std::size_t>(options.training.batch);
+    phase.decay = options.training.base_decay;
     phase.trainer = trainer_options(options, options.training.base_decoder_rate);
     train_on_rows(network, base.x, labels, phase, rng.fork(2), progress);
 
-    std::vector<math::Gaussian> statistics;
-    Matrix rows, codes;
+    std::vector<ClassStatistics> statistics;
+    Matrix rows;
     for (const auto& [id, indices] : by_class) {
         gather_rows(base.x, indices, rows);
-        network.encode(rows, codes);
-        statistics.push_back(fit_statistics(codes, options.statistics));
+        statistics.push_back(class_statistics(network, rows, options.statistics));
     }
     *this = PrefrontalCortex(std::move(network), std::move(classes), std::move(statistics));
 }
 
 std::size_t PrefrontalCortex::statistics_bytes() const {
     std::size_t sum = 0;
-    for (const math::Gaussian& g : statistics_) sum += g.bytes();
+    for (const ClassStatistics& s : statistics_) sum += s.bytes();
     return sum;
 }
 
@@ -50,10 +65,11 @@ void PrefrontalCortex::save(State& state) const {
     std::vector<std::int64_t> ids, diagonal;
     for (std::size_t c = 0; c < classes_.size(); ++c) {
         ids.push_back(index_of(classes_[c]));
-        diagonal.push_back(statistics_[c].diagonal);
+        diagonal.push_back(statistics_[c].codes.diagonal);
         const std::string key = "prefrontal_cortex.class" + std::to_string(c);
-        state.set(key + ".mean", statistics_[c].mean);
-        state.set(key + ".factor", statistics_[c].factor);
+        state.set(key + ".mean", statistics_[c].codes.mean);
+        state.set(key + ".factor", statistics_[c].codes.factor);
+        state.set(key + ".residual", statistics_[c].residual);
     }
     state.set("prefrontal_cortex.classes", std::move(ids));
     state.set("prefrontal_cortex.diagonal", std::move(diagonal));
@@ -69,14 +85,17 @@ PrefrontalCortex PrefrontalCortex::load(const State& state) {
         throw Error("State: the prefrontal cortex has " + std::to_string(network.outputs()) + " outputs but " +
                     std::to_string(ids.size()) + " classes");
     std::vector<ClassId> classes;
-    std::vector<math::Gaussian> statistics;
+    std::vector<ClassStatistics> statistics;
     for (std::size_t c = 0; c < ids.size(); ++c) {
         const std::string key = "prefrontal_cortex.class" + std::to_string(c);
         const Matrix& factor = state.matrix(key + ".factor");
         if (factor.cols() != network.code_size() || (diagonal[c] && factor.rows() != 1))
             throw Error("State: '" + key + ".factor' does not fit codes of " + std::to_string(network.code_size()));
         classes.push_back(static_cast<ClassId>(ids[c]));
-        statistics.push_back({state.matrix(key + ".mean", 1, network.code_size()), factor, diagonal[c] != 0});
+        const Matrix& residual = state.matrix(key + ".residual");
+        if (!residual.empty() && (residual.rows() != 1 || residual.cols() != network.inputs()))
+            throw Error("State: '" + key + ".residual' does not fit rows of " + std::to_string(network.inputs()));
+        statistics.push_back({{state.matrix(key + ".mean", 1, network.code_size()), factor, diagonal[c] != 0}, residual});
     }
     return {std::move(network), std::move(classes), std::move(statistics)};
 }

@@ -13,6 +13,16 @@
 
 namespace fearnet {
 
+// What is remembered of one class besides the networks.
+struct ClassStatistics {
+    math::Gaussian codes;
+    Matrix residual;  // 1 x features: mean of x - decode(encode(x)); no columns when it is not kept
+
+    std::size_t bytes() const { return codes.bytes() + residual.bytes(); }
+};
+// Of the rows of one class, dropout off.
+ClassStatistics class_statistics(const nn::Network& network, MatrixView rows, const StatisticsOptions& options);
+
 class PrefrontalCortex {
   public:
     // Learns the base knowledge from nothing.
@@ -22,14 +32,14 @@ class PrefrontalCortex {
     // Column j of the probabilities is classes()[j]: in the order they were consolidated.
     const std::vector<ClassId>& classes() const { return classes_; }
     const nn::Network& network() const { return network_; }
-    const std::vector<math::Gaussian>& statistics() const { return statistics_; }
+    const std::vector<ClassStatistics>& statistics() const { return statistics_; }
 
     void encode(MatrixView x, Matrix& code) const { network_.encode(x, code); }
     void probabilities_of_codes(MatrixView code, Matrix& p) const { network_.probabilities(code, p); }
 
     // Puts the parts together again: consolidation works on copies and installs them whole.
     PrefrontalCortex() = default;
-    PrefrontalCortex(nn::Network network, std::vector<ClassId> classes, std::vector<math::Gaussian> statistics)
+    PrefrontalCortex(nn::Network network, std::vector<ClassId> classes, std::vector<ClassStatistics> statistics)
         : network_(std::move(network)), classes_(std::move(classes)), statistics_(std::move(statistics)) {}
 
     std::size_t network_bytes() const { return network_.bytes(); }
@@ -40,7 +50,7 @@ class PrefrontalCortex {
   private:
     nn::Network network_;
     std::vector<ClassId> classes_;
-    std::vector<math::Gaussian> statistics_;  // of the codes, by column
+    std::vector<ClassStatistics> statistics_;  // of the codes, by column
 };
 
 }  // namespace fearnet

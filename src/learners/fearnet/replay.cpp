@@ -16,22 +16,13 @@ Replay::Replay(const Hippocampus& recent, const PrefrontalCortex& consolidated, 
     per_class_ = std::max(mean, options.min_pseudo_examples);
     repeats_ = (per_class_ + mean - 1) / mean;  // keeps new and old classes in balance
     if (options.borrow_residuals) residuals_.resize(0, recent.contents().front().rows.cols());
-    Matrix codes, decoded;
-    std::size_t at = 0;
+    Matrix codes;
     for (const Hippocampus::ClassExamples& c : recent.contents()) {
-        starts_.push_back(at);
-        at += c.rows.rows();
+        starts_.push_back(starts_.empty() ? 0 : starts_.back() + blocks_.back().rows);
         blocks_.push_back(c.rows);
         if (!options.codes && !options.borrow_residuals) continue;
         consolidated.network().encode(c.rows, codes);
-        if (options.borrow_residuals) {
-            consolidated.network().decode(codes, decoded);
-            const std::size_t first = residuals_.rows();
-            residuals_.resize_rows(first + c.rows.rows());
-            for (std::size_t i = 0; i < c.rows.rows(); ++i)
-                for (std::size_t j = 0; j < c.rows.cols(); ++j)
-                    residuals_(first + i, j) = c.rows(i, j) - decoded(i, j);
-        }
+        if (options.borrow_residuals) keep_residuals(c.rows, codes);
         if (options.codes) recent_codes_.push_back(codes);
     }
     for (std::size_t i = 0; i < recent_codes_.size(); ++i) blocks_[i] = recent_codes_[i];
@@ -44,17 +35,37 @@ void Replay::draw(std::span<const std::size_t> columns, std::span<const std::uin
     parallel_range(columns.size(), 8, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             Rng own(seeds[i]);
-            math::sample(consolidated_.statistics()[columns[i]], own, codes.row(i));
+            math::sample(consolidated_.statistics()[columns[i]].codes, own, codes.row(i));
         }
     });
 }
 
-void Replay::add_residuals(std::span<const std::uint64_t> seeds, Matrix& x) const {
+void Replay::keep_residuals(MatrixView rows, MatrixView codes) {
+    consolidated_.network().decode(codes, decoded_);
+    const std::size_t first = residuals_.rows();
+    residuals_.resize_rows(first + rows.rows);
+    Matrix mean(1, rows.cols);
+    const bool centered = !consolidated_.statistics().front().residual.empty();
+    for (std::size_t i = 0; i < rows.rows; ++i)
+        for (std::size_t j = 0; j < rows.cols; ++j) {
+            residuals_(first + i, j) = rows(i, j) - decoded_(i, j);
+            mean(0, j) += residuals_(first + i, j) / static_cast<float>(rows.rows);
+        }
+    if (!centered) return;
+    for (std::size_t i = 0; i < rows.rows; ++i)
+        for (std::size_t j = 0; j < rows.cols; ++j) residuals_(first + i, j) -= mean(0, j);
+}
+
+void Replay::add_residuals(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds,
+                           Matrix& x) const {
     parallel_range(x.rows(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
+            float* row = x.row(i);
+            const Matrix& mean = consolidated_.statistics()[columns[i]].residual;
+            for (std::size_t j = 0; j < mean.cols(); ++j) row[j] += mean.data()[j];
+            if (residuals_.rows() == 0) continue;
             Rng own(mix64(seeds[i]));
             const float* residual = residuals_.row(own.below(residuals_.rows()));
-            float* row = x.row(i);
             for (std::size_t j = 0; j < x.cols(); ++j) row[j] += residual[j];
         }
     });
@@ -86,7 +97,7 @@ void Replay::fill(std::span<const std::size_t> items, std::size_t epoch, Mutable
     if (!options_.codes || options_.borrow_residuals) {
         consolidated_.network().decode(codes_, decoded_);
         made = &decoded_;
-        if (options_.borrow_residuals) add_residuals(seeds_, decoded_);
+        add_residuals(columns_, seeds_, decoded_);
         if (options_.codes) {
             consolidated_.network().encode(decoded_, codes_);
             made = &codes_;
@@ -105,7 +116,7 @@ void Replay::pseudo_examples(std::size_t column, std::size_t count, Matrix& out)
     codes_.resize(count, consolidated_.network().code_size());
     draw(columns_, seeds_, codes_);
     consolidated_.network().decode(codes_, out);
-    if (options_.borrow_residuals) add_residuals(seeds_, out);
+    add_residuals(columns_, seeds_, out);
 }
 
 }  // namespace fearnet

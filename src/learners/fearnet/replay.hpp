@@ -40,7 +40,8 @@ class Replay {
 
   private:
     void draw(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds, MutableMatrixView codes) const;
-    void add_residuals(std::span<const std::uint64_t> seeds, Matrix& x) const;
+    void keep_residuals(MatrixView rows, MatrixView codes);
+    void add_residuals(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds, Matrix& x) const;
 
     const PrefrontalCortex& consolidated_;
     ReplayOptions options_;
@@ -49,7 +50,7 @@ class Replay {
     std::vector<MatrixView> blocks_;           // the recent memory's rows by class (or their codes)
     std::vector<std::size_t> starts_;          // first row number of each block
     std::vector<Matrix> recent_codes_;
-    Matrix residuals_;                         // x - decode(encode(x)) of every recent row
+    Matrix residuals_;  // x - decode(encode(x)) of every recent row, less its class's mean where means are kept
     Matrix codes_, decoded_;                   // one batch
     std::vector<std::size_t> columns_, places_;
     std::vector<std::uint64_t> seeds_;

@@ -26,9 +26,9 @@ nn::TrainerOptions trainer_options(const FearNetOptions& options, double decoder
     return t;
 }
 
-math::Gaussian fit_statistics(MatrixView codes, const StatisticsOptions& options) {
-    return math::fit_gaussian(codes, options.covariance == Covariance::diagonal,
-                              static_cast<std::size_t>(options.max_rank));
+double rate_share(RateDecay decay, std::size_t epoch, std::size_t epochs) {
+    if (decay == RateDecay::none) return 1;
+    return std::max(0.01, 1 - static_cast<double>(epoch) / static_cast<double>(epochs));
 }
 
 void gather_rows(MatrixView from, std::span<const std::size_t> rows, MutableMatrixView out) {
@@ -53,6 +53,7 @@ void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int3
     std::vector<std::int32_t> targets(batch);
     for (std::size_t epoch = 0; epoch < phase.epochs; ++epoch) {
         shuffler.shuffle<std::size_t>(order);
+        trainer.set_rate_share(rate_share(phase.decay, epoch, phase.epochs));
         double loss = 0;
         for (std::size_t first = 0; first < x.rows; first += batch) {
             const std::size_t n = std::min(batch, x.rows - first);

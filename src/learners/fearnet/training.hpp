@@ -8,7 +8,6 @@
 
 #include "fearnet/base/progress.hpp"
 #include "fearnet/learners/fearnet_options.hpp"
-#include "math/moments.hpp"
 #include "nn/trainer.hpp"
 
 namespace fearnet {
@@ -17,12 +16,14 @@ struct TrainingPhase {
     std::string name;  // what progress reports
     std::size_t epochs = 0;
     std::size_t batch = 0;
+    RateDecay decay = RateDecay::none;
     nn::TrainerOptions trainer = {};
 };
 
 nn::NetworkShape network_shape(const FearNetOptions& options, std::size_t inputs, std::size_t outputs, bool decoder);
 nn::TrainerOptions trainer_options(const FearNetOptions& options, double decoder_share);
-math::Gaussian fit_statistics(MatrixView codes, const StatisticsOptions& options);
+// Share of the learning rate in `epoch` of `epochs`.
+double rate_share(RateDecay decay, std::size_t epoch, std::size_t epochs);
 
 void gather_rows(MatrixView from, std::span<const std::size_t> rows, Matrix& out);
 // The same into rows already there.

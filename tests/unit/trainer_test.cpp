@@ -1,0 +1,170 @@
+#include "nn/trainer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "fearnet/base/threads.hpp"
+#include "support/reference_network.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+// Counts what our own code allocates.
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* p = std::malloc(size ? size : 1)) return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace fearnet {
+namespace {
+
+constexpr double kGradientTolerance = 1e-4;  // largest difference, relative to the largest gradient of the tensor
+
+struct Problem {
+    nn::NetworkShape shape;
+    nn::TrainerOptions options;
+    bool soft = false;
+};
+
+struct Batch {
+    Matrix x, soft;
+    std::vector<std::int32_t> labels;
+    test::Rows x_rows, soft_rows;
+};
+
+Batch make_batch(const Problem& p, std::size_t rows, Rng rng) {
+    Batch b;
+    b.x = Matrix(rows, p.shape.inputs);
+    b.soft = Matrix(rows, p.shape.outputs);
+    for (std::size_t i = 0; i < b.x.size(); ++i) b.x.data()[i] = static_cast<float>(rng.normal());
+    for (std::size_t i = 0; i < rows; ++i) {
+        b.labels.push_back(static_cast<std::int32_t>(
+            rng.below(p.options.loss == nn::Loss::logistic ? 2 : p.shape.outputs)));
+        float sum = 0;
+        for (std::size_t j = 0; j < p.shape.outputs; ++j) sum += b.soft(i, j) = static_cast<float>(rng.uniform());
+        for (std::size_t j = 0; j < p.shape.outputs; ++j) b.soft(i, j) /= sum;
+        if (p.soft && i % 2 == 0) b.labels[i] = -1;
+        b.x_rows.emplace_back(b.x.row(i), b.x.row(i) + b.x.cols());
+        b.soft_rows.emplace_back(b.soft.row(i), b.soft.row(i) + b.soft.cols());
+    }
+    return b;
+}
+
+// Central differences of the double-precision reference, element by element, against the engine's gradients.
+void expect_gradients_agree(const Problem& p) {
+    Rng rng(7);
+    nn::Network net(p.shape, 0.1f, rng);
+    const Batch b = make_batch(p, 9, rng.fork(3));
+    const Rng trainer_rng = rng.fork(4);
+    nn::Trainer trainer(net, p.options, 9, trainer_rng);
+    const nn::StepLoss loss = trainer.compute_gradients(b.x, b.labels, b.soft);
+    test::ReferenceNetwork reference(net);
+    const auto value = [&] {
+        return test::reference_loss(reference, p.options, b.x_rows, b.labels, b.soft_rows, trainer_rng);
+    };
+    EXPECT_NEAR(loss.total(), value(), 1e-5 * (1 + value()));
+    const auto gradients = trainer.gradients();
+    for (std::size_t t = 0; t < gradients.size(); ++t) {
+        double largest = 0, worst = 0;
+        for (std::size_t i = 0; i < gradients[t]->size(); ++i) {
+            double& parameter = reference.parameter(t, i);
+            const double held = parameter, step = 1e-5;
+            parameter = held + step;
+            const double above = value();
+            parameter = held - step;
+            const double below = value();
+            parameter = held;
+            const double expected = (above - below) / (2 * step);
+            largest = std::max(largest, std::abs(expected));
+            worst = std::max(worst, std::abs(expected - static_cast<double>(gradients[t]->data()[i])));
+        }
+        EXPECT_GT(largest, 0) << "tensor " << t << " has no gradient at all";
+        EXPECT_LE(worst, kGradientTolerance * largest) << "tensor " << t;
+        RecordProperty("tensor_" + std::to_string(t), std::to_string(worst / largest));
+    }
+}
+
+TEST(Gradients, OfTheAutoencoderAgreeWithFiniteDifferences) {
+    expect_gradients_agree({{6, {5, 4}, 3, true, false}, {.dropout = 0, .reconstruction = {3, 1, 0.5}}});
+}
+TEST(Gradients, WithDropoutAgreeWithFiniteDifferences) {
+    expect_gradients_agree({{6, {8, 7}, 3, true, false}, {.dropout = 0.25, .reconstruction = {3, 1, 0.5}}});
+}
+TEST(Gradients, WithACodeLayerAgreeWithFiniteDifferences) {
+    expect_gradients_agree({{6, {5, 4}, 3, true, true}, {.dropout = 0.25, .reconstruction = {3, 1, 0.5}}});
+}
+TEST(Gradients, OfThreeHiddenLayersAgreeWithFiniteDifferences) {
+    expect_gradients_agree({{5, {6, 5, 4}, 3, true, false}, {.dropout = 0.1, .reconstruction = {2, 1, 0.5, 0.1}}});
+}
+TEST(Gradients, OfOneHiddenLayerAgreeWithFiniteDifferences) {
+    expect_gradients_agree({{5, {6}, 3, true, false}, {.dropout = 0, .reconstruction = {2}}});
+}
+TEST(Gradients, OfAPlainClassifierAgreeWithFiniteDifferences) {
+    expect_gradients_agree({{6, {5, 4}, 3, false, false}, {.dropout = 0.25}});
+}
+TEST(Gradients, OfSoftTargetsAgreeWithFiniteDifferences) {
+    expect_gradients_agree({{6, {5, 4}, 3, true, false}, {.dropout = 0, .reconstruction = {3, 1}}, true});
+}
+TEST(Gradients, OfTheLogisticOutputAgreeWithFiniteDifferences) {
+    expect_gradients_agree({{6, {5, 4}, 1, false, false}, {.loss = nn::Loss::logistic, .dropout = 0.25}});
+}
+
+TEST(Trainer, AllocatesNothingInAStep) {
+    const Problem p{{40, {20, 10}, 5, true, false}, {.reconstruction = {1e4, 1, 0.1}}};
+    Rng rng(1);
+    nn::Network net(p.shape, 0, rng);
+    const Batch b = make_batch(p, 32, rng);
+    nn::Trainer trainer(net, p.options, 32, rng);
+    trainer.step(b.x, b.labels);  // oneDNN compiles its kernels on first use
+    trainer.step(b.x, b.labels);
+    const long before = allocations;
+    for (int i = 0; i < 10; ++i) trainer.step(b.x, b.labels);
+    const long after = allocations;
+#ifdef FEARNET_TEST_EIGEN_GEMM
+    GTEST_SKIP() << "the Eigen backend packs its blocks in memory of its own: " << after - before << " allocations";
+#endif
+    EXPECT_EQ(after - before, 0);
+}
+
+std::vector<float> weights_after_training(int threads, std::uint64_t seed) {
+    set_threads(threads);
+    const Problem p{{300, {64, 32}, 5, true, false}, {.reconstruction = {1e2, 1, 0.1}}};
+    Rng rng(seed);
+    nn::Network net(p.shape, 0, rng);
+    const Batch b = make_batch(p, 200, rng);
+    nn::Trainer trainer(net, p.options, 200, rng);
+    for (int i = 0; i < 20; ++i) trainer.step(b.x, b.labels);
+    return {net.encoder[0].weight.data(), net.encoder[0].weight.data() + net.encoder[0].weight.size()};
+}
+
+TEST(Trainer, GivesTheSameBitsTwiceFromOneSeed) {
+    for (int threads : {1, 2}) EXPECT_EQ(weights_after_training(threads, 3), weights_after_training(threads, 3));
+    EXPECT_NE(weights_after_training(1, 3), weights_after_training(1, 4));
+}
+
+TEST(Trainer, DrivesTheLossDownOnASeparableProblem) {
+    Rng rng(5);
+    const std::size_t n = 120;
+    Matrix x(n, 10);
+    std::vector<std::int32_t> labels(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        labels[i] = static_cast<std::int32_t>(i % 3);
+        for (std::size_t j = 0; j < 10; ++j)
+            x(i, j) = static_cast<float>(0.1 * rng.normal() + (j % 3 == i % 3 ? 1.0 : 0.0));
+    }
+    nn::Network net({10, {16, 8}, 3, true, false}, 0, rng);
+    nn::Trainer trainer(net, {.rate = 1e-2, .dropout = 0, .reconstruction = {1, 0.1}}, n, rng);
+    const double first = trainer.step(x, labels).total();
+    double last = first;
+    for (int i = 0; i < 300; ++i) last = trainer.step(x, labels).total();
+    EXPECT_LT(last, 0.05 * first);
+}
+
+}  // namespace
+}  // namespace fearnet
