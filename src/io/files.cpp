@@ -15,6 +15,7 @@ namespace fearnet::io {
 namespace {
 
 constexpr std::size_t kChunk = 1 << 20;
+constexpr int kMostAttempts = 1000;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error = errno) {
     throw Error(path.string() + ": cannot " + what + ": " + std::strerror(error));
@@ -48,12 +49,24 @@ void write_all(int fd, ByteView bytes, const std::filesystem::path& path) {
 
 // Removes the temporary file unless it was renamed.
 struct Temporary {
-    std::string path;
-    bool keep = false;
+    std::string path;  // empty: none
     ~Temporary() {
-        if (!keep) ::unlink(path.c_str());
+        if (!path.empty()) ::unlink(path.c_str());
     }
 };
+
+// A new file of our own in the same folder. Its mode follows the umask, like that of any other file.
+int create_beside(const std::filesystem::path& path, Temporary& temporary) {
+    for (int attempt = 0;; ++attempt) {
+        const std::string name =
+            path.string() + ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+        const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno == EEXIST && attempt < kMostAttempts) continue;
+        if (fd < 0) fail(path, "create a file beside it");
+        temporary.path = name;
+        return fd;
+    }
+}
 
 }  // namespace
 
@@ -64,34 +77,30 @@ Bytes read_file(const std::filesystem::path& path) {
     if (::fstat(file.get(), &info) != 0) fail(path, "read");
     if (S_ISDIR(info.st_mode)) fail(path, "read", EISDIR);
 
-    // The size is a hint only: a pipe has none, and a file may grow while it is read.
-    Bytes bytes(static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)));
-    for (std::size_t used = 0;;) {
-        if (used == bytes.size()) bytes.resize(used + (used < bytes.capacity() ? 1 : kChunk));
+    // The size is a hint only: a pipe has none, and a file may grow while it is read. The byte more lets the
+    // read that finds the end happen without growing.
+    Bytes bytes(static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)) + 1);
+    std::size_t used = 0;
+    for (;;) {
+        if (used == bytes.size()) bytes.resize(used + std::max(used, kChunk));
         const ssize_t n = ::read(file.get(), bytes.data() + used, bytes.size() - used);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) fail(path, "read");
+        if (n == 0) break;
         used += static_cast<std::size_t>(n);
-        if (n == 0) return bytes.resize(used), bytes;
     }
+    bytes.resize(used);
+    return bytes;
 }
 
 void write_file_atomically(const std::filesystem::path& path, ByteView bytes) {
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-    Temporary temporary{path.string() + ".XXXXXX"};
-    Descriptor file(::mkstemp(temporary.path.data()));
-    if (file.get() < 0) {
-        temporary.keep = true;
-        fail(path, "create a file beside it");
-    }
+    Temporary temporary;
+    Descriptor file(create_beside(path, temporary));
     write_all(file.get(), bytes, path);
-    // mkstemp makes private files; what users save should follow their umask like any other file.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(file.get(), 0666 & ~mask) != 0) fail(path, "write");
     if (::fsync(file.get()) != 0 || file.close() != 0) fail(path, "write");
     if (::rename(temporary.path.c_str(), path.c_str()) != 0) fail(path, "rename the finished file");
-    temporary.keep = true;
+    temporary.path.clear();
 
     // The rename itself is only safe once the folder is on disk. Some file systems refuse to sync a folder;
     // the file is whole all the same.
