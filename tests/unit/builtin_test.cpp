@@ -287,6 +287,16 @@ TEST(TextFeatures, one_letter_makes_six_grams) {
     EXPECT_NEAR(sum, 4 + std::sqrt(2.0), 1e-6);
 }
 
+TEST(TextFeatures, the_hash_is_fixed_for_ever) {
+    // Counts of " ab " from a Python program with SplitMix64's mixing step.
+    std::vector<float> x(kTextFeatures), expected(kTextFeatures);
+    for (const auto& [feature, count] : std::vector<std::pair<std::size_t, float>>{
+             {1, 2}, {151, -1}, {203, -1}, {277, 1}, {433, -1}, {507, 1}, {843, -1}, {1002, -1}})
+        expected[feature] = std::copysign(std::sqrt(std::abs(count)), count);
+    text_features("AB", x);
+    EXPECT_EQ(x, expected);
+}
+
 TEST(TextFeatures, lower_case_agrees_with_unicode_where_it_speaks) {
     // Pairs from the Unicode tables.
     for (const auto& [upper, lower] : {std::pair<char32_t, char32_t>{'Z', 'z'},
