@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <numeric>
 
 #include "evaluation/work_estimate.hpp"
@@ -32,6 +33,15 @@ std::vector<ClassId> best_seen(const ClassScores& offline, std::size_t rows, con
 std::size_t total(const MemoryUse& memory) {
     return std::accumulate(memory.begin(), memory.end(), std::size_t{0},
                            [](std::size_t sum, const auto& kind) { return sum + kind.second; });
+}
+
+// A long run is not lost because its offline model is useless: the scores are then not a number.
+OmegaScores omega_if_defined(const std::vector<SessionAccuracy>& sessions,
+                             const std::vector<SessionAccuracy>& offline) {
+    const bool defined = std::all_of(offline.begin(), offline.end(),
+                                     [](const SessionAccuracy& o) { return o.base > 0 && o.all > 0; });
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    return defined ? omega(sessions, offline) : OmegaScores{kNone, kNone, kNone};
 }
 
 // One run. Test rows lie in the order their classes are taught, so what has been seen is always a prefix.
@@ -131,9 +141,6 @@ class Run {
             for (const ClassId c : stream_.classes_of(number))
                 seen[static_cast<std::size_t>(index_of(c))] = true;
             offline_.push_back(accuracy(best_seen(scores, seen_rows_[number], seen), number));
-            if (!(offline_.back().base > 0) || !(offline_.back().all > 0))
-                throw Error("the offline MLP answers no test row of " + set_.name +
-                            " right, so Omega has nothing to divide by; train it longer or check the labels");
         }
         record_.offline_accuracy = offline_.back().all;
     }
@@ -206,9 +213,11 @@ class Run {
             offline.push_back(record_.sessions[i].offline);
             if (record_.sessions[i].oracle) oracle.push_back(*record_.sessions[i].oracle);
         }
-        record_.omega = omega(learned, record_.offline_accuracy);
-        record_.omega_restricted = omega(learned, offline);
-        if (oracle.size() == learned.size()) record_.omega_oracle = omega(oracle, record_.offline_accuracy);
+        const std::vector<SessionAccuracy> constant(
+            learned.size(), {record_.offline_accuracy, record_.offline_accuracy, record_.offline_accuracy});
+        record_.omega = omega_if_defined(learned, constant);
+        record_.omega_restricted = omega_if_defined(learned, offline);
+        if (oracle.size() == learned.size()) record_.omega_oracle = omega_if_defined(oracle, constant);
     }
 
     const FeatureSet& set_;

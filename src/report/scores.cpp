@@ -5,17 +5,23 @@
 namespace fearnet {
 namespace {
 
+// NaN stands for a score that is not defined.
+std::optional<double> if_defined(double value) {
+    if (std::isnan(value)) return std::nullopt;
+    return value;
+}
+
 // Omega needs a session after the base session.
 template <double OmegaScores::*field, OmegaScores RunRecord::*scores>
 std::optional<double> omega_of(const RunRecord& run) {
     if (run.sessions.size() < 2) return std::nullopt;
-    return run.*scores.*field;
+    return if_defined(run.*scores.*field);
 }
 
 template <double OmegaScores::*field>
 std::optional<double> oracle_of(const RunRecord& run) {
     if (!run.omega_oracle) return std::nullopt;
-    return *run.omega_oracle.*field;
+    return if_defined(*run.omega_oracle.*field);
 }
 
 std::optional<double> offline_of(const RunRecord& run) {

@@ -84,9 +84,9 @@ struct RunParts {
 // session; sleeps after every `sleep_every`-th session, before that session is evaluated. Omega is over the
 // sessions after the base session.
 //
-// `set` has passed check_feature_set. Throws Error for options that do not fit, before any training, and when
-// the offline MLP answers nothing right, so that there is nothing to divide by. Stopping is not an error: see
-// RunCallback.
+// `set` has passed check_feature_set. Throws Error for options that do not fit, before any training. Omega is
+// NaN when the offline MLP answers nothing right in some session, so that there is nothing to divide by.
+// Stopping is not an error: see RunCallback.
 RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback = {});
 RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback,
                        const RunParts& parts);
