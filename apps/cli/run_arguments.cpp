@@ -24,9 +24,17 @@ constexpr std::int64_t kMostClasses = 1'000'000;
                             std::generic_category().message(error)));
 }
 
-void check_range(const char* flag, std::int64_t value, std::int64_t low, std::int64_t high) {
-    if (value < low || value > high)
-        throw Error(fmt::format("{} {}: must be from {} to {}", flag, value, low, high));
+template <class Number>
+bool read_number(std::string_view text, Number& out) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    return !text.empty() && error == std::errc() && end == text.data() + text.size();
+}
+
+std::int64_t number_in_range(const char* flag, const std::string& text, std::int64_t low, std::int64_t high) {
+    std::int64_t value = 0;
+    if (!read_number(text, value) || value < low || value > high)
+        throw Error(fmt::format("{} '{}': must be a whole number from {} to {}", flag, text, low, high));
+    return value;
 }
 
 }  // namespace
@@ -36,8 +44,7 @@ std::vector<std::uint64_t> parse_seeds(const std::string& text) {
     for (std::string_view rest = text;;) {
         const std::string_view word = rest.substr(0, rest.find(','));
         std::uint64_t seed = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seed);
-        if (word.empty() || error != std::errc() || end != word.data() + word.size())
+        if (!read_number(word, seed))
             throw Error(
                 fmt::format("--seeds '{}': '{}' is not a whole number from 0 to 2^64 - 1", text, word));
         if (std::find(seeds.begin(), seeds.end(), seed) != seeds.end())
@@ -47,6 +54,11 @@ std::vector<std::uint64_t> parse_seeds(const std::string& text) {
         if (word.size() == rest.size()) return seeds;
         rest.remove_prefix(word.size() + 1);
     }
+}
+
+std::optional<int> parse_threads(const std::string& text) {
+    if (text == "all") return std::nullopt;
+    return static_cast<int>(number_in_range("--threads", text, 1, kMostThreads));
 }
 
 void recover_data(RunArguments& arguments) {
@@ -61,11 +73,12 @@ void recover_data(RunArguments& arguments) {
 RunOptions check_arguments(const RunArguments& arguments) {
     if (arguments.data.empty())
         throw Error("DATA is missing: a file or a built-in data set; see 'fearnet run --help'");
-    if (arguments.threads) check_range("--threads", *arguments.threads, 1, kMostThreads);
-    if (arguments.base_classes) check_range("--base-classes", *arguments.base_classes, 1, kMostClasses);
-    check_range("--sleep-every", arguments.sleep_every, 0, kMostClasses);
 
     RunOptions options;
+    parse_threads(arguments.threads);
+    if (arguments.base_classes != "half")
+        options.base_classes = number_in_range("--base-classes", arguments.base_classes, 1, kMostClasses);
+    options.sleep_every = number_in_range("--sleep-every", arguments.sleep_every, 0, kMostClasses);
     options.learner.learner = arguments.learner;
     options.learner.preset = arguments.preset;
     for (const std::string& setting : arguments.settings) {
@@ -76,8 +89,6 @@ RunOptions check_arguments(const RunArguments& arguments) {
             throw Error(fmt::format("--set {}: given twice", name));
     }
     make_learner(options.learner);
-    options.base_classes = arguments.base_classes.value_or(0);
-    options.sleep_every = arguments.sleep_every;
     if (arguments.out) check_can_write(*arguments.out);
     return options;
 }

@@ -17,10 +17,10 @@ struct RunArguments {
     std::string learner = "fearnet";
     std::string preset;
     std::vector<std::string> settings;
-    std::optional<std::int64_t> base_classes;
-    std::int64_t sleep_every = 10;
+    std::string base_classes = "half";
+    std::string sleep_every = "10";
     std::string seeds = "1";
-    std::optional<std::int64_t> threads;
+    std::string threads = "all";
     std::optional<std::string> out;
     bool raw = false;
     bool quiet = false;
@@ -31,6 +31,9 @@ std::vector<std::uint64_t> parse_seeds(const std::string& text);
 
 // `--set a=1 b=2 DATA` reads as if DATA were a setting: gives it back to `data` when that is missing.
 void recover_data(RunArguments& arguments);
+
+// None for "all" processors. Throws Error.
+std::optional<int> parse_threads(const std::string& text);
 
 // Everything about the arguments that can be said before the data is read. Throws Error naming the flag; the
 // seed of the result is left to the caller.

@@ -37,14 +37,14 @@ Examples:
   fearnet run cub200.npz --preset cub200 --seeds 1,2,3 --threads 2 --out cub200
   fearnet run features.csv --base-classes 5 --sleep-every 2 --set hippocampus.epsilon=0.01)";
 
-// "base session  50 classes" or "session 12/50  +willow_tree", with the accuracies.
+// "base  50 classes" or "session 12/50  +willow_tree", with the accuracies.
 std::string session_line(const SessionRecord& s, std::size_t sessions, std::size_t name_width) {
     const auto accuracy = [](const char* name, double value) {
         return fmt::format("  {} {:5.1f} %", name, 100 * value);
     };
     const std::string count = std::to_string(sessions);
     const std::string head =
-        s.session == 0 ? "base session" : fmt::format("session {:>{}}/{}", s.session, count.size(), count);
+        s.session == 0 ? "base" : fmt::format("session {:>{}}/{}", s.session, count.size(), count);
     const std::string name = s.session == 0 ? fmt::format("{} classes", s.classes_seen) : "+" + s.class_name;
     std::string line = fitted(head, 40, 9 + 2 * count.size()) + "  " + fitted(name, name_width, name_width);
     line += accuracy("all", s.accuracy.all);
@@ -126,7 +126,7 @@ int run(RunArguments arguments, const std::string& command_line) {
     recover_data(arguments);
     const RunOptions options = check_arguments(arguments);
     const std::vector<std::uint64_t> seeds = parse_seeds(arguments.seeds);
-    if (arguments.threads) set_threads(static_cast<int>(*arguments.threads));
+    if (const auto threads = parse_threads(arguments.threads)) set_threads(*threads);
 
     ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet
                                             : ProgressDisplay::fitting_style());
@@ -170,17 +170,18 @@ Command add_run_command(CLI::App& program, const std::string& command_line) {
     app->add_option("--set", a->settings,
                     "Options of the learner, over the preset; 'fearnet options' lists them")
         ->type_name("KEY=VALUE");
-    app->add_option("--base-classes", a->base_classes,
-                    "Classes known before the first session; none: half of them")
-        ->type_name("N");
+    app->add_option("--base-classes", a->base_classes, "Classes known before the first session")
+        ->type_name("N")
+        ->capture_default_str();
     app->add_option("--sleep-every", a->sleep_every, "Sleep after every K-th session; 0: never")
         ->type_name("K")
         ->capture_default_str();
     app->add_option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
         ->type_name("S,S,..")
         ->capture_default_str();
-    app->add_option("--threads", a->threads, "Threads to compute with; none: as many as there are processors")
-        ->type_name("N");
+    app->add_option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
+        ->type_name("N")
+        ->capture_default_str();
     app->add_option("--out", a->out,
                     "Directory for sessions.csv, summary.json and the picture; made if missing")
         ->type_name("DIR");

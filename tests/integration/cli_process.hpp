@@ -1,0 +1,113 @@
+// Runs the real program as a user would.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fearnet/base/rng.hpp"
+
+namespace fearnet::testing {
+
+namespace fs = std::filesystem;
+
+inline std::string slurp(const fs::path& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+inline std::size_t lines_in(const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// A directory of its own for every test, gone in the end.
+class CliTest : public ::testing::Test {
+  protected:
+    CliTest() {
+        folder_ = fs::temp_directory_path() / ("fearnet_cli_" + std::to_string(::getpid()));
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    ~CliTest() override { fs::remove_all(folder_); }
+
+    struct Outcome {
+        int code = -1;  // -1: killed by a signal
+        std::string out;
+        std::string err;
+    };
+
+    pid_t start(const std::vector<std::string>& arguments) {
+        std::vector<char*> argv{const_cast<char*>(FEARNET_CLI)};
+        for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+        argv.push_back(nullptr);
+        const std::string out = (folder_ / "stdout").string(), err = (folder_ / "stderr").string();
+        fs::remove(out);
+        fs::remove(err);  // wait_until_said must not read what an earlier program said
+        const pid_t child = ::fork();
+        if (child != 0) return child;
+        ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+        ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+        ::execv(FEARNET_CLI, argv.data());
+        ::_exit(127);
+    }
+    Outcome wait_for(pid_t child) {
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder_ / "stdout"),
+                slurp(folder_ / "stderr")};
+    }
+    Outcome run(const std::vector<std::string>& arguments) { return wait_for(start(arguments)); }
+
+    // Until `text` stands in the program's stderr; false after a minute.
+    bool wait_until_said(const std::string& text) {
+        for (int i = 0; i < 6000; ++i) {
+            if (slurp(folder_ / "stderr").find(text) != std::string::npos) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return false;
+    }
+
+    // Clouds of points around as many centers; a CSV file the program can learn from in moments.
+    std::string clouds(int classes, int rows) {
+        constexpr int kFeatures = 6;
+        Rng rng(1);
+        const fs::path path = folder_ / "clouds.csv";
+        std::ofstream file(path);
+        for (int j = 0; j < kFeatures; ++j) file << "f" << j << ",";
+        file << "label\n";
+        for (int c = 0; c < classes; ++c) {
+            std::vector<double> center(kFeatures);
+            for (double& x : center) x = 3 * rng.normal();
+            for (int i = 0; i < rows; ++i) {
+                for (const double x : center) file << x + 0.5 * rng.normal() << ",";
+                file << "cloud_" << c << "\n";
+            }
+        }
+        return path.string();
+    }
+
+    // Small enough for a test.
+    static std::vector<std::string> with_small_network(std::vector<std::string> arguments) {
+        for (const char* a : {"--set", "network.hidden=12,8", "training.base_epochs=5",
+                              "training.offline_epochs=20", "sleep.epochs=5", "amygdala.epochs=2"})
+            arguments.emplace_back(a);
+        return arguments;
+    }
+
+    fs::path folder_;
+};
+
+}  // namespace fearnet::testing

@@ -1,0 +1,110 @@
+#include "fearnet/stream/class_incremental_stream.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "fearnet/base/error.hpp"
+
+namespace fearnet {
+namespace {
+
+// Class c has 3 + c training rows and 2 test rows, interleaved; a row's only feature is a number of its own.
+FeatureSet numbered_rows(int classes) {
+    FeatureSet set;
+    set.name = "numbered";
+    std::vector<ClassId> train, test;
+    for (int round = 0; round < 3 + classes; ++round)
+        for (int c = 0; c < classes; ++c) {
+            if (round < 3 + c) train.push_back(ClassId{c});
+            if (round < 2) test.push_back(ClassId{c});
+        }
+    for (int c = 0; c < classes; ++c) set.names.push_back("class " + std::to_string(c));
+    const auto fill = [](Examples& e, std::vector<ClassId> labels, float first) {
+        e.x = Matrix(labels.size(), 1);
+        for (std::size_t i = 0; i < labels.size(); ++i) e.x(i, 0) = first + static_cast<float>(i);
+        e.labels = std::move(labels);
+    };
+    fill(set.train, train, 0);
+    fill(set.test, test, 1000);
+    return set;
+}
+
+TEST(ClassIncrementalStream, puts_every_training_row_into_exactly_one_session) {
+    const FeatureSet set = numbered_rows(10);
+    const ClassIncrementalStream stream(set, {4, 7});
+    ASSERT_EQ(stream.sessions(), 7u);
+    std::multiset<float> met;
+    for (std::size_t n = 0; n < stream.sessions(); ++n) {
+        const StudySession session = stream.session(n);
+        ASSERT_EQ(session.examples.x.rows(), session.examples.size());
+        for (std::size_t i = 0; i < session.examples.size(); ++i) {
+            const float number = session.examples.x(i, 0);
+            met.insert(number);
+            EXPECT_EQ(session.examples.labels[i], set.train.labels[static_cast<std::size_t>(number)]);
+        }
+    }
+    EXPECT_EQ(met.size(), set.train.size());
+    EXPECT_EQ(std::set<float>(met.begin(), met.end()).size(), set.train.size());
+}
+
+TEST(ClassIncrementalStream, shows_a_learner_only_the_classes_of_the_session) {
+    const FeatureSet set = numbered_rows(9);
+    const ClassIncrementalStream stream(set, {5, 3});
+    for (std::size_t n = 0; n < stream.sessions(); ++n) {
+        const StudySession session = stream.session(n);
+        EXPECT_EQ(session.number, n);
+        EXPECT_EQ(session.classes.size(), n == 0 ? 5u : 1u);
+        const std::set<ClassId> told(session.classes.begin(), session.classes.end());
+        const std::set<ClassId> shown(session.examples.labels.begin(), session.examples.labels.end());
+        EXPECT_EQ(told, shown);
+    }
+}
+
+TEST(ClassIncrementalStream, gives_the_same_order_for_the_same_seed_and_another_for_another) {
+    const FeatureSet set = numbered_rows(30);
+    const auto order = [&](std::uint64_t seed) { return ClassIncrementalStream(set, {10, seed}).order(); };
+    EXPECT_EQ(order(1), order(1));
+    std::set<std::vector<ClassId>> orders;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) orders.insert(order(seed));
+    EXPECT_EQ(orders.size(), 20u);
+}
+
+TEST(ClassIncrementalStream, keeps_the_order_when_only_the_number_of_base_classes_changes) {
+    const FeatureSet set = numbered_rows(12);
+    EXPECT_EQ(ClassIncrementalStream(set, {3, 5}).order(), ClassIncrementalStream(set, {8, 5}).order());
+}
+
+TEST(ClassIncrementalStream, teaches_half_of_the_classes_first_unless_told_otherwise) {
+    const FeatureSet set = numbered_rows(11);
+    EXPECT_EQ(ClassIncrementalStream(set, {}).base_classes(), 5u);
+    EXPECT_EQ(ClassIncrementalStream(numbered_rows(2), {}).base_classes(), 1u);
+}
+
+TEST(ClassIncrementalStream, gives_the_test_rows_of_earlier_sessions_as_a_prefix) {
+    const FeatureSet set = numbered_rows(8);
+    const ClassIncrementalStream stream(set, {3, 2});
+    const Examples all = stream.test_rows(0, stream.sessions() - 1);
+    EXPECT_EQ(all.size(), set.test.size());
+    for (std::size_t n = 0; n < stream.sessions(); ++n) {
+        const Examples seen = stream.test_rows(0, n);
+        ASSERT_EQ(seen.size(), 2 * (3 + n));
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            EXPECT_EQ(seen.x(i, 0), all.x(i, 0));
+            EXPECT_EQ(seen.labels[i], all.labels[i]);
+        }
+    }
+}
+
+TEST(ClassIncrementalStream, refuses_base_classes_that_leave_nothing_to_learn) {
+    const FeatureSet set = numbered_rows(6);
+    EXPECT_THROW(ClassIncrementalStream(set, {6, 1}), Error);
+    EXPECT_THROW(ClassIncrementalStream(set, {-1, 1}), Error);
+    EXPECT_THROW(ClassIncrementalStream(set, {1000, 1}), Error);
+    EXPECT_NO_THROW(ClassIncrementalStream(set, {5, 1}));
+    EXPECT_THROW(ClassIncrementalStream(set, {5, 1}).session(2), Error);
+}
+
+}  // namespace
+}  // namespace fearnet
