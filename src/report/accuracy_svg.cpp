@@ -90,7 +90,7 @@ class Picture {
             cover(line.series.mean);
             if (line.band) cover(line.series.low), cover(line.series.high);
         }
-        cover(newest_.mean);
+        for (const double v : newest_.mean) high = std::max(high, v);
         low_ = std::max(0.0, std::floor(low * 10 - 0.2) / 10);
         high_ = std::min(1.0, std::max(low_ + 0.3, std::ceil(high * 10 + 0.2) / 10));
         low_ = std::min(low_, high_ - 0.3);
@@ -144,7 +144,11 @@ class Picture {
         sleeps();
         for (const Line& line : lines_)
             if (line.band && runs_.size() > 1) band(line);
-        path(newest_, kNewest, "stroke-width=\"1\" stroke-opacity=\"0.35\"");
+        // A single session may fall far below the rest; it leaves the plot rather than flatten every other
+        // line.
+        put("<clipPath id=\"plot\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n", kLeft,
+            kTop, kRight - kLeft, kBottom - kTop);
+        path(newest_, kNewest, "stroke-width=\"1\" stroke-opacity=\"0.35\" clip-path=\"url(#plot)\"");
         for (const Line& line : lines_) path(line.series, line.color, line.style);
         end_labels();
     }
