@@ -1,1 +1,24 @@
+# `cmake --install` gives a library that find_package(fearnet) and pkg-config find, and the program.
+include(CMakePackageConfigHelpers)
 
+install(TARGETS fearnet EXPORT fearnet_targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS fearnet_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT fearnet_targets NAMESPACE fearnet:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fearnet)
+
+configure_package_config_file(cmake/fearnetConfig.cmake.in ${PROJECT_BINARY_DIR}/fearnetConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fearnet)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/fearnetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/fearnetConfig.cmake ${PROJECT_BINARY_DIR}/fearnetConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fearnet)
+
+set(fearnet_private_libs "-lz -lfmt -lstdc++ -lm")
+if(FEARNET_GEMM STREQUAL "onednn")
+  string(PREPEND fearnet_private_libs "-ldnnl ")
+endif()
+if(FEARNET_OPENMP)
+  string(APPEND fearnet_private_libs " -fopenmp")
+endif()
+configure_file(cmake/fearnet.pc.in ${PROJECT_BINARY_DIR}/fearnet.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/fearnet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

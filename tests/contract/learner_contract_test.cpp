@@ -319,7 +319,7 @@ TEST_P(LearnerContract, AClassMetAgainStaysOneClass) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, LearnerContract, testing::ValuesIn(subjects()),
-                         [](const auto& info) { return info.param.label; });
+                         [](const auto& subject) { return subject.param.label; });
 
 }  // namespace
 }  // namespace fearnet

@@ -114,9 +114,9 @@ TEST(Gaussian, CovarianceIsTheUnbiasedOneForManyAndForFewRows) {
         for (std::size_t i = 0; i < 12; ++i)
             for (std::size_t j = 0; j < 12; ++j) {
                 double mean_i = 0, mean_j = 0, sum = 0;
-                for (std::size_t r = 0; r < n; ++r) mean_i += rows(r, i) / n, mean_j += rows(r, j) / n;
-                for (std::size_t r = 0; r < n; ++r) sum += (rows(r, i) - mean_i) * (rows(r, j) - mean_j);
-                EXPECT_NEAR(c(i, j), sum / (n - 1), 1e-4);
+                for (std::size_t r = 0; r < n; ++r) mean_i += double(rows(r, i)) / double(n), mean_j += double(rows(r, j)) / double(n);
+                for (std::size_t r = 0; r < n; ++r) sum += (double(rows(r, i)) - mean_i) * (double(rows(r, j)) - mean_j);
+                EXPECT_NEAR(c(i, j), sum / double(n - 1), 1e-4);
             }
     }
 }

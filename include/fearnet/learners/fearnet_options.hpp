@@ -13,6 +13,7 @@ namespace fearnet {
 
 enum class Covariance { full, diagonal };
 enum class RouterInput { features, codes };
+enum class Refresh { reencode, drift };
 enum class RateDecay { none, linear };
 
 struct NetworkOptions {
@@ -87,6 +88,7 @@ struct StatisticsOptions {
     Covariance covariance = Covariance::full;
     std::int64_t max_rank = 0;
     bool mean_residual = true;
+    Refresh refresh = Refresh::drift;
     std::int64_t refresh_samples = 500;
 
     template <class Visitor>
@@ -94,6 +96,7 @@ struct StatisticsOptions {
         v.option("statistics.covariance", covariance, "Covariance kept per class.", {"full", "diagonal"});
         v.option("statistics.max_rank", max_rank, "Directions kept of a full covariance, largest first; 0 keeps all.", 0, 65536);
         v.option("statistics.mean_residual", mean_residual, "Keep per class the mean of what the autoencoder cannot reconstruct, and add it to the class's pseudo-examples.");
+        v.option("statistics.refresh", refresh, "How sleep refreshes an old class: from the codes of its re-encoded pseudo-examples (the paper), or from its sampled codes moved by how far sleep moved those.", {"reencode", "drift"});
         v.option("statistics.refresh_samples", refresh_samples, "Pseudo-examples per old class from which sleep refreshes its statistics; 0: as many as were replayed.", 0, 100000);
     }
 };

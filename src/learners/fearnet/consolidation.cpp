@@ -65,6 +65,52 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
     }
 }
 
+// A class's statistics after sleep, dropout off: a new one's from the recent memory, an old one's from pseudo-examples,
+// those of a class that is in both from both.
+ClassStatistics refresh(std::size_t column, const PrefrontalCortex& before, const nn::Network& network,
+                        const Matrix* stored, Replay& replay, const StatisticsOptions& options) {
+    Matrix codes, residual, rows, decoded;
+    if (column < before.classes().size()) {
+        const std::size_t samples = options.refresh_samples > 0 ? static_cast<std::size_t>(options.refresh_samples)
+                                                                : replay.pseudo_per_class();
+        replay.pseudo_examples(column, samples, rows);
+        network.encode(rows, codes);
+        network.decode(codes, decoded);
+        if (options.refresh == Refresh::drift) {
+            // The sampled codes are what the class was; an encoder that had not moved would leave them where they
+            // are, where re-encoding would shrink them a little in every sleep.
+            Matrix old_codes, old_decoded;
+            before.network().encode(rows, old_codes);
+            before.network().decode(old_codes, old_decoded);
+            for (std::size_t i = 0; i < codes.size(); ++i)
+                codes.data()[i] += replay.drawn_codes().data()[i] - old_codes.data()[i];
+            residual = mean_difference(old_decoded, decoded);
+            const Matrix& old = before.statistics()[column].residual;
+            for (std::size_t j = 0; j < old.cols(); ++j) residual(0, j) += old(0, j);
+        } else {
+            residual = mean_difference(rows, decoded);
+        }
+    }
+    if (stored) {
+        Matrix recent_codes;
+        network.encode(*stored, recent_codes);
+        network.decode(recent_codes, decoded);
+        const Matrix recent_residual = mean_difference(*stored, decoded);
+        if (codes.empty()) {
+            codes = std::move(recent_codes);
+            residual = recent_residual;
+        } else {
+            const std::size_t first = codes.rows();
+            const float share = static_cast<float>(stored->rows()) / static_cast<float>(first + stored->rows());
+            codes.resize_rows(first + stored->rows());
+            std::copy_n(recent_codes.data(), recent_codes.size(), codes.row(first));
+            for (std::size_t j = 0; j < residual.cols(); ++j)
+                residual(0, j) += share * (recent_residual(0, j) - residual(0, j));
+        }
+    }
+    return class_statistics(codes, std::move(residual), options);
+}
+
 }  // namespace
 
 PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& recent, const FearNetOptions& options,
@@ -82,25 +128,12 @@ PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& 
     Replay replay(recent, before, mixture, rng.fork(2));
     fine_tune(network, before.network(), replay, columns, options, rng.fork(3), progress);
 
-    // Statistics of all classes, dropout off: new ones from the recent memory, old ones from re-encoded
-    // pseudo-examples, classes that are in both from both.
-    const std::size_t samples = options.statistics.refresh_samples > 0
-                                    ? static_cast<std::size_t>(options.statistics.refresh_samples)
-                                    : replay.pseudo_per_class();
     std::vector<ClassStatistics> statistics;
-    Matrix rows;
     for (std::size_t column = 0; column < classes.size(); ++column) {
-        const bool known = column < before.classes().size();
-        rows.resize(0, network.inputs());
-        if (known) replay.pseudo_examples(column, samples, rows);
         const auto held = std::find(columns.begin(), columns.end(), column);
-        if (held != columns.end()) {
-            const Matrix& stored = recent.contents()[static_cast<std::size_t>(held - columns.begin())].rows;
-            const std::size_t first = rows.rows();
-            rows.resize_rows(first + stored.rows());
-            std::copy_n(stored.data(), stored.size(), rows.row(first));
-        }
-        statistics.push_back(class_statistics(network, rows, options.statistics));
+        const Matrix* stored =
+            held == columns.end() ? nullptr : &recent.contents()[static_cast<std::size_t>(held - columns.begin())].rows;
+        statistics.push_back(refresh(column, before, network, stored, replay, options.statistics));
     }
     return {std::move(network), std::move(classes), std::move(statistics)};
 }

@@ -7,19 +7,20 @@
 
 namespace fearnet {
 
-ClassStatistics class_statistics(const nn::Network& network, MatrixView rows, const StatisticsOptions& options) {
-    Matrix codes, decoded;
-    network.encode(rows, codes);
+ClassStatistics class_statistics(MatrixView codes, Matrix residual, const StatisticsOptions& options) {
     ClassStatistics result;
     result.codes = math::fit_gaussian(codes, options.covariance == Covariance::diagonal,
                                       static_cast<std::size_t>(options.max_rank));
-    if (!options.mean_residual) return result;
-    network.decode(codes, decoded);
-    result.residual = Matrix(1, rows.cols);
-    const float share = 1.0f / static_cast<float>(rows.rows);
-    for (std::size_t i = 0; i < rows.rows; ++i)
-        for (std::size_t j = 0; j < rows.cols; ++j) result.residual(0, j) += share * (rows(i, j) - decoded(i, j));
+    if (options.mean_residual) result.residual = std::move(residual);
     return result;
+}
+
+Matrix mean_difference(MatrixView x, MatrixView reconstruction) {
+    Matrix mean(1, x.cols);
+    const float share = 1.0f / static_cast<float>(x.rows);
+    for (std::size_t i = 0; i < x.rows; ++i)
+        for (std::size_t j = 0; j < x.cols; ++j) mean(0, j) += share * (x(i, j) - reconstruction(i, j));
+    return mean;
 }
 
 void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& options, Rng rng, const Progress& progress) {
@@ -46,10 +47,12 @@ void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& option
     train_on_rows(network, base.x, labels, phase, rng.fork(2), progress);
 
     std::vector<ClassStatistics> statistics;
-    Matrix rows;
+    Matrix rows, codes, decoded;
     for (const auto& [id, indices] : by_class) {
         gather_rows(base.x, indices, rows);
-        statistics.push_back(class_statistics(network, rows, options.statistics));
+        network.encode(rows, codes);
+        network.decode(codes, decoded);
+        statistics.push_back(class_statistics(codes, mean_difference(rows, decoded), options.statistics));
     }
     *this = PrefrontalCortex(std::move(network), std::move(classes), std::move(statistics));
 }

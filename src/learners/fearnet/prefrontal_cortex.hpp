@@ -20,8 +20,10 @@ struct ClassStatistics {
 
     std::size_t bytes() const { return codes.bytes() + residual.bytes(); }
 };
-// Of the rows of one class, dropout off.
-ClassStatistics class_statistics(const nn::Network& network, MatrixView rows, const StatisticsOptions& options);
+// Of the codes of one class, dropout off, and the mean residual of its rows (used if residuals are kept).
+ClassStatistics class_statistics(MatrixView codes, Matrix residual, const StatisticsOptions& options);
+// 1 x features: mean over the rows of x - reconstruction.
+Matrix mean_difference(MatrixView x, MatrixView reconstruction);
 
 class PrefrontalCortex {
   public:

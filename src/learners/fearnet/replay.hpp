@@ -37,6 +37,8 @@ class Replay {
     void fill(std::span<const std::size_t> items, std::size_t epoch, MutableMatrixView out, std::span<Origin> origins);
     // `count` pseudo-examples of one class, as features, not among those that fill draws.
     void pseudo_examples(std::size_t column, std::size_t count, Matrix& out);
+    // The codes they were decoded from.
+    const Matrix& drawn_codes() const { return codes_; }
 
   private:
     void draw(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds, MutableMatrixView codes) const;

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and lets FearNet learn one language after another. Ends with the Omega table and
+# a picture.   usage: ./demo.sh [options of `fearnet run`]
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")"
+. scripts/packages.sh
+
+scripts/install_packages.sh "${build_packages[@]}"
+cmake --preset release -DFEARNET_TESTS=OFF -DFEARNET_BENCHMARKS=OFF >/dev/null
+echo "Building"
+cmake --build --preset release -j "$(nproc)" --target fearnet_cli | grep -E 'error|Linking' || [ "${PIPESTATUS[0]}" -eq 0 ]
+
+fearnet=build/release/fearnet
+data=languages
+command -v npm >/dev/null || scripts/install_packages.sh npm || true
+if ! "$fearnet" datasets languages; then
+    echo "The data set 'languages' cannot be had here (see the line above); running on fashion-mnist instead."
+    scripts/install_packages.sh dataset-fashion-mnist
+    data=fashion-mnist
+fi
+exec "$fearnet" run "$data" --out demo-out "$@"

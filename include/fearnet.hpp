@@ -1,0 +1,23 @@
+// Everything at once.
+#pragma once
+
+#include "fearnet/base/error.hpp"
+#include "fearnet/base/matrix.hpp"
+#include "fearnet/base/options.hpp"
+#include "fearnet/base/progress.hpp"
+#include "fearnet/base/rng.hpp"
+#include "fearnet/base/state.hpp"
+#include "fearnet/base/threads.hpp"
+#include "fearnet/base/types.hpp"
+#include "fearnet/evaluation/engine_benchmark.hpp"
+#include "fearnet/evaluation/omega.hpp"
+#include "fearnet/evaluation/run.hpp"
+#include "fearnet/features/feature_set.hpp"
+#include "fearnet/features/load.hpp"
+#include "fearnet/learners/choose_memory.hpp"
+#include "fearnet/learners/fearnet.hpp"
+#include "fearnet/learners/fearnet_options.hpp"
+#include "fearnet/learners/learner.hpp"
+#include "fearnet/learners/offline_mlp.hpp"
+#include "fearnet/report/report.hpp"
+#include "fearnet/stream/class_incremental_stream.hpp"

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs every test.
+#   ./test.sh              release build, all tests
+#   ./test.sh PRESET...    the same for other presets: dev, eigen, asan, tsan
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")"
+. scripts/packages.sh
+
+scripts/install_packages.sh "${test_packages[@]}"
+for preset in "${@:-release}"; do
+    cmake --preset "$preset" -DFEARNET_TESTS=ON >/dev/null
+    cmake --build --preset "$preset" -j "$(nproc)"
+    ctest --preset "$preset" -j "$(nproc)"
+done
