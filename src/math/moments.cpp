@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "math/normals.hpp"
+
 namespace fearnet::math {
 namespace {
 
@@ -55,19 +57,28 @@ Gaussian fit_gaussian(MatrixView rows, bool diagonal, std::size_t max_rank) {
     return result;
 }
 
-void sample(const Gaussian& gaussian, Rng& rng, float* out) {
+void sample(const Gaussian& gaussian, std::uint64_t seed, float* out) {
     const std::size_t d = gaussian.mean.cols();
-    const float* mean = gaussian.mean.data();
-    if (gaussian.diagonal) {
-        const float* deviation = gaussian.factor.data();
-        for (std::size_t j = 0; j < d; ++j) out[j] = mean[j] + deviation[j] * static_cast<float>(rng.normal());
-        return;
-    }
-    std::copy_n(mean, d, out);
-    for (std::size_t r = 0; r < gaussian.factor.rows(); ++r) {
-        const float z = static_cast<float>(rng.normal());
-        const float* direction = gaussian.factor.row(r);
-        for (std::size_t j = 0; j < d; ++j) out[j] += z * direction[j];
+    std::copy_n(gaussian.mean.data(), d, out);
+    const std::size_t needed = gaussian.diagonal ? d : gaussian.factor.rows();
+    constexpr std::size_t kPairs = 64;
+    float z[2 * kPairs];
+    for (std::size_t first = 0; first < needed; first += 2 * kPairs) {
+        const std::size_t n = std::min(2 * kPairs, needed - first);
+        fill_normals(seed, static_cast<std::uint32_t>(first / 2), kPairs, z);
+        if (gaussian.diagonal) {
+            for (std::size_t j = 0; j < n; ++j) out[first + j] += gaussian.factor(0, first + j) * z[j];
+            continue;
+        }
+        std::size_t r = 0;
+        for (; r + 4 <= n; r += 4) {  // four directions per pass over `out`
+            const float* f0 = gaussian.factor.row(first + r);
+            const float *f1 = f0 + d, *f2 = f1 + d, *f3 = f2 + d;
+            for (std::size_t j = 0; j < d; ++j)
+                out[j] += z[r] * f0[j] + z[r + 1] * f1[j] + z[r + 2] * f2[j] + z[r + 3] * f3[j];
+        }
+        for (; r < n; ++r)
+            for (std::size_t j = 0; j < d; ++j) out[j] += z[r] * gaussian.factor(first + r, j);
     }
 }
 

@@ -1,8 +1,9 @@
 // Mean and covariance of a set of rows, in the form that sampling needs.
 #pragma once
 
+#include <cstdint>
+
 #include "fearnet/base/matrix.hpp"
-#include "fearnet/base/rng.hpp"
 
 namespace fearnet::math {
 
@@ -20,8 +21,8 @@ struct Gaussian {
 // at most `max_rank` directions, those of largest variance; 0 means all.
 Gaussian fit_gaussian(MatrixView rows, bool diagonal, std::size_t max_rank = 0);
 
-// Writes one draw to out[0 .. d).
-void sample(const Gaussian& gaussian, Rng& rng, float* out);
+// Writes one draw to out[0 .. d): a function of the seed, whose 64 bits should be well mixed.
+void sample(const Gaussian& gaussian, std::uint64_t seed, float* out);
 
 // d x d, for tests and for counting.
 Matrix covariance(const Gaussian& gaussian);

@@ -26,23 +26,16 @@ LearnerSpec quick(const std::string& learner, std::vector<std::pair<std::string,
     spec.learner = learner;
     spec.settings = {{"network.hidden", "32,16"},       {"training.batch", "32"}, {"training.base_epochs", "60"},
                      {"training.offline_epochs", "60"}, {"sleep.epochs", "40"},   {"amygdala.epochs", "20"},
-                     {"statistics.refresh_samples", "60"}};
+                     {"statistics.refresh_samples", "60"}, {"training.min_steps", "0"}, {"sleep.min_steps", "0"}};
     for (auto& m : more) spec.settings.push_back(std::move(m));
     return spec;
 }
 
 std::vector<Subject> subjects() {
+    LearnerSpec literal = quick("fearnet", {{"network.code_layer", "true"}, {"training.base_decoder_rate", "1"}});
+    literal.preset = "literal";
     return {{"fearnet", quick("fearnet")},
-            {"fearnet_literal",
-             quick("fearnet", {{"amygdala.input", "features"},
-                               {"amygdala.standardize", "false"},
-                               {"amygdala.held_out", "0"},
-                               {"sleep.borrow_residuals", "false"},
-                               {"sleep.soft_targets", "0"},
-                               {"sleep.fresh", "false"},
-                               {"statistics.mean_residual", "false"},
-                               {"statistics.refresh_samples", "0"},
-                               {"network.code_layer", "true"}})},
+            {"fearnet_literal", literal},
             {"fearnet_diagonal", quick("fearnet", {{"statistics.covariance", "diagonal"}})},
             {"offline_mlp", quick("offline-mlp"), false}};
 }

@@ -37,6 +37,7 @@ struct TrainingOptions {
     double rate = 2e-3;
     std::int64_t batch = 200;
     std::int64_t base_epochs = 60;
+    std::int64_t min_steps = 1500;
     RateDecay base_decay = RateDecay::linear;
     double base_decoder_rate = 1;
     std::int64_t offline_epochs = 60;
@@ -46,6 +47,7 @@ struct TrainingOptions {
         v.option("training.rate", rate, "Learning rate of NAdam.", 1e-8, 1);
         v.option("training.batch", batch, "Rows per training step.", 1, 65536);
         v.option("training.base_epochs", base_epochs, "Passes over the base knowledge.", 0, 100000);
+        v.option("training.min_steps", min_steps, "At least this many steps in the base phase and for the offline MLP: small data gets more passes.", 0, 10000000);
         v.option("training.base_decay", base_decay, "Learning rate over the base phase and the offline MLP: constant (the paper) or falling linearly to a hundredth.", {"none", "linear"});
         v.option("training.base_decoder_rate", base_decoder_rate, "Decoder's learning rate in the base phase, as a share of training.rate. The paper's 0.01 slows the base phase badly.", 0, 10);
         v.option("training.offline_epochs", offline_epochs, "Passes of the offline MLP over all data.", 0, 100000);
@@ -64,17 +66,19 @@ struct HippocampusOptions {
 };
 
 struct SleepOptions {
-    std::int64_t epochs = 60;
+    std::int64_t epochs = 20;
+    std::int64_t min_steps = 800;
     double decoder_rate = 0.01;
     bool borrow_residuals = true;
     double soft_targets = 0.5;
     std::int64_t min_pseudo_examples = 0;
     bool fresh = true;
-    RateDecay decay = RateDecay::none;
+    RateDecay decay = RateDecay::linear;
 
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("sleep.epochs", epochs, "Passes over the replayed mixture.", 0, 100000);
+        v.option("sleep.min_steps", min_steps, "At least this many steps in one sleep.", 0, 10000000);
         v.option("sleep.decoder_rate", decoder_rate, "Decoder's learning rate in sleep, as a share of training.rate.", 0, 10);
         v.option("sleep.borrow_residuals", borrow_residuals, "Add to each pseudo-example what the autoencoder cannot reconstruct of a random example now in the recent memory.");
         v.option("sleep.soft_targets", soft_targets, "Share of the old network's own answer in a pseudo-example's target; 0 is the paper's one-hot label.", 0, 1);
@@ -105,6 +109,7 @@ struct AmygdalaOptions {
     RouterInput input = RouterInput::codes;
     bool borrow_residuals = false;
     std::int64_t epochs = 20;
+    std::int64_t min_steps = 0;
     double rate = 2e-3;
     bool standardize = true;
     double held_out = 0.2;
@@ -115,6 +120,7 @@ struct AmygdalaOptions {
         v.option("amygdala.input", input, "What the router sees: the features (the paper) or the encoder's codes.", {"features", "codes"});
         v.option("amygdala.borrow_residuals", borrow_residuals, "Borrow residuals for the router's pseudo-examples too.");
         v.option("amygdala.epochs", epochs, "Passes over the recent memory and the pseudo-examples after each session.", 0, 100000);
+        v.option("amygdala.min_steps", min_steps, "At least this many steps for the router.", 0, 10000000);
         v.option("amygdala.rate", rate, "Learning rate of the router.", 1e-8, 1);
         v.option("amygdala.standardize", standardize, "Bring every input of the router to mean 0 and deviation 1 over its training data.");
         v.option("amygdala.held_out", held_out, "Share of each recent class's rows kept from the router's training to choose the offset of its logit; 0 leaves it as trained (the paper).", 0, 0.9);
@@ -137,7 +143,8 @@ struct FearNetOptions {
     }
 };
 
-// The defaults with one of the supplement's columns put in: "" (defaults), "cifar100", "cub200", "audioset".
+// The defaults with presets put in, separated by commas, left to right: "cifar100", "cub200" and "audioset" are the
+// columns of the supplement's table; "literal" is the paper's reading of everything else, as in "cub200,literal".
 // Throws Error, listing the names, for another.
 FearNetOptions fearnet_preset(const std::string& name);
 

@@ -78,7 +78,7 @@ class Learner {
 // Name, preset and "option=value" settings of a learner to make.
 struct LearnerSpec {
     std::string learner = "fearnet";
-    std::string preset;  // "", "cifar100", "cub200", "audioset"
+    std::string preset;  // see fearnet_preset: "", "cifar100", "cub200,literal", ...
     std::vector<std::pair<std::string, std::string>> settings;
     std::uint64_t seed = 1;
 };

@@ -39,8 +39,8 @@ void OfflineMlp::do_learn(const LabeledView& session, const Progress& progress) 
                         static_cast<float>(p.options.network.bias), initial);
     TrainingPhase phase;
     phase.name = "offline";
-    phase.epochs = static_cast<std::size_t>(p.options.training.offline_epochs);
     phase.batch = static_cast<std::size_t>(p.options.training.batch);
+    phase.epochs = epochs_for(p.options.training.offline_epochs, p.options.training.min_steps, session.x.rows, phase.batch);
     phase.decay = p.options.training.base_decay;
     phase.trainer = trainer_options(p.options, 0);
     train_on_rows(network, session.x, labels, phase, rng.fork(2), progress);

@@ -120,7 +120,7 @@ void Amygdala::fit(const Hippocampus& recent, const PrefrontalCortex& consolidat
     training.loss = nn::Loss::logistic;
     training.rate = options.amygdala.rate;
     const std::size_t batch = std::min(static_cast<std::size_t>(options.training.batch), replay.size());
-    const std::size_t epochs = static_cast<std::size_t>(options.amygdala.epochs);
+    const std::size_t epochs = epochs_for(options.amygdala.epochs, options.amygdala.min_steps, replay.size(), batch);
     const Scaling scaling = options.amygdala.standardize ? measure(replay, batch) : Scaling{};
     nn::Trainer trainer(network, training, batch, rng.fork(3));
     Rng shuffler = rng.fork(4);

@@ -32,7 +32,7 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
                const std::vector<std::size_t>& column_of_recent, const FearNetOptions& options, Rng rng,
                const Progress& progress) {
     const std::size_t batch = std::min(static_cast<std::size_t>(options.training.batch), replay.size());
-    const std::size_t epochs = static_cast<std::size_t>(options.sleep.epochs);
+    const std::size_t epochs = epochs_for(options.sleep.epochs, options.sleep.min_steps, replay.size(), batch);
     const double share = options.sleep.soft_targets;
     nn::Trainer trainer(network, trainer_options(options, options.sleep.decoder_rate), batch, rng.fork(1));
     Rng shuffler = rng.fork(2);

@@ -40,8 +40,8 @@ void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& option
                         static_cast<float>(options.network.bias), initial);
     TrainingPhase phase;
     phase.name = "base";
-    phase.epochs = static_cast<std::size_t>(options.training.base_epochs);
     phase.batch = static_cast<std::size_t>(options.training.batch);
+    phase.epochs = epochs_for(options.training.base_epochs, options.training.min_steps, base.x.rows, phase.batch);
     phase.decay = options.training.base_decay;
     phase.trainer = trainer_options(options, options.training.base_decoder_rate);
     train_on_rows(network, base.x, labels, phase, rng.fork(2), progress);

@@ -33,10 +33,8 @@ std::size_t Replay::width() const { return blocks_.front().cols; }
 void Replay::draw(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds,
                   MutableMatrixView codes) const {
     parallel_range(columns.size(), 8, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            Rng own(seeds[i]);
-            math::sample(consolidated_.statistics()[columns[i]].codes, own, codes.row(i));
-        }
+        for (std::size_t i = begin; i < end; ++i)
+            math::sample(consolidated_.statistics()[columns[i]].codes, seeds[i], codes.row(i));
     });
 }
 
@@ -64,8 +62,7 @@ void Replay::add_residuals(std::span<const std::size_t> columns, std::span<const
             const Matrix& mean = consolidated_.statistics()[columns[i]].residual;
             for (std::size_t j = 0; j < mean.cols(); ++j) row[j] += mean.data()[j];
             if (residuals_.rows() == 0) continue;
-            Rng own(mix64(seeds[i]));
-            const float* residual = residuals_.row(own.below(residuals_.rows()));
+            const float* residual = residuals_.row(mix64(seeds[i]) % residuals_.rows());
             for (std::size_t j = 0; j < x.cols(); ++j) row[j] += residual[j];
         }
     });

@@ -26,6 +26,12 @@ nn::TrainerOptions trainer_options(const FearNetOptions& options, double decoder
     return t;
 }
 
+std::size_t epochs_for(std::int64_t epochs, std::int64_t min_steps, std::size_t rows, std::size_t batch) {
+    const std::size_t steps_per_epoch = (rows + batch - 1) / batch;
+    const std::size_t needed = (static_cast<std::size_t>(min_steps) + steps_per_epoch - 1) / steps_per_epoch;
+    return epochs == 0 ? 0 : std::max(static_cast<std::size_t>(epochs), needed);
+}
+
 double rate_share(RateDecay decay, std::size_t epoch, std::size_t epochs) {
     if (decay == RateDecay::none) return 1;
     return std::max(0.01, 1 - static_cast<double>(epoch) / static_cast<double>(epochs));

@@ -1,0 +1,5 @@
+execute_process(COMMAND ${CLI} options --markdown OUTPUT_VARIABLE printed RESULT_VARIABLE code)
+file(READ ${PAGE} page)
+if(NOT code EQUAL 0 OR NOT printed STREQUAL page)
+  message(FATAL_ERROR "docs/options.md is out of date: fearnet options --markdown > docs/options.md")
+endif()
