@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.24)
 # Fails when a folder of src/ or include/fearnet/ includes a folder it may not.
 set(base_may base)
 set(math_may base math)

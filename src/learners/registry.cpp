@@ -39,7 +39,12 @@ const Entry& find_learner(const std::string& name) {
 }
 
 // The supplement's table; what all columns share are the defaults.
-void cifar100(FearNetOptions& o) { o.network.hidden = {140, 130}, o.training.batch = 450; }
+void cifar100(FearNetOptions& o) {
+    o.network.hidden = {140, 130};
+    o.training.batch = 450;
+    o.sleep.code_anchor = 30;  // with 500 rows a class the new are learned well enough to hold on to the old
+    o.amygdala.recent_weight = 0.45;
+}
 void cub200(FearNetOptions& o) { o.network.hidden = {350, 300}, o.training.batch = 200; }
 void audioset(FearNetOptions& o) { o.network.hidden = {300, 100}, o.training.batch = 450; }
 
@@ -54,6 +59,7 @@ void literal(FearNetOptions& o) {
     o.sleep.decay = RateDecay::none;
     o.sleep.borrow_residuals = false;
     o.sleep.soft_targets = 0;
+    o.sleep.code_anchor = 0;
     o.sleep.fresh = false;
     o.statistics.mean_residual = false;
     o.statistics.refresh = Refresh::reencode;

@@ -23,7 +23,7 @@ Trainer::Trainer(Network& network, const TrainerOptions& options, std::size_t ma
         if (hidden) {
             slot.activation = Matrix(max_batch, out);
             slot.output = Matrix(max_batch, out);
-            if (!network.decoder.empty()) slot.extra = Matrix(max_batch, out);
+            if (!network.decoder.empty() || options.anchor > 0) slot.extra = Matrix(max_batch, out);
         }
         widest = std::max(widest, out);
         return slot;
@@ -41,8 +41,8 @@ Trainer::Trainer(Network& network, const TrainerOptions& options, std::size_t ma
     optimize(head_, options.rate);
 }
 
-StepLoss Trainer::step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft) {
-    const StepLoss loss = compute_gradients(x, labels, soft);
+StepLoss Trainer::step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft, MatrixView anchor) {
+    const StepLoss loss = compute_gradients(x, labels, soft, anchor);
     optimizer_.step(rate_share_);
     return loss;
 }
@@ -88,6 +88,31 @@ double Trainer::reconstruction_loss(MatrixView x) {
     return loss;
 }
 
+// Adds to what the reconstruction of the code (with a code layer) may have left in the same place.
+double Trainer::anchor_loss(std::span<const std::int32_t> labels, MatrixView anchor) {
+    Slot& code = encoder_.back();
+    const std::size_t units = code.activation.cols();
+    const double per_unit = options_.anchor / static_cast<double>(batch_ * units);
+    const float slope = static_cast<float>(2 * per_unit);
+    double sum = 0;
+    for (std::size_t i = 0; i < batch_; ++i) {
+        float* extra = code.extra.row(i);
+        if (!code.has_extra) std::fill_n(extra, units, 0.0f);
+        if (labels[i] >= 0) continue;
+        const float* at = code.activation.row(i);
+        const float* target = anchor.row(i);
+        float squares = 0;
+        for (std::size_t j = 0; j < units; ++j) {
+            const float d = at[j] - target[j];
+            squares += d * d;
+            extra[j] += slope * d;
+        }
+        sum += static_cast<double>(squares);
+    }
+    code.has_extra = true;
+    return per_unit * sum;
+}
+
 // In: slot.gradient with respect to the layer's output. Out: gradients of z, weight and bias.
 void Trainer::backward_layer(Slot& slot) {
     elu_dropout_backward(rows(slot.gradient), rows(slot.activation),
@@ -96,7 +121,8 @@ void Trainer::backward_layer(Slot& slot) {
     gemm(Op::transpose, slot.input, Op::none, rows(slot.gradient), slot.weight_gradient);
 }
 
-StepLoss Trainer::compute_gradients(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft) {
+StepLoss Trainer::compute_gradients(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft,
+                                    MatrixView anchor) {
     assert(x.rows > 0 && x.rows <= max_batch_ && labels.size() == x.rows && x.cols == network_.inputs());
     batch_ = x.rows;
     forward(x);
@@ -106,6 +132,7 @@ StepLoss Trainer::compute_gradients(MatrixView x, std::span<const std::int32_t> 
             ? softmax_cross_entropy(rows(head_.gradient), head_.layer->bias, labels, soft, head_.bias_gradient, parts_)
             : logistic_cross_entropy(rows(head_.gradient), head_.layer->bias, labels, head_.bias_gradient, parts_);
     if (!decoder_.empty()) loss.reconstruction = reconstruction_loss(x);
+    if (options_.anchor > 0 && anchor.rows > 0) loss.anchor = anchor_loss(labels, anchor);
 
     Slot& code = encoder_.back();
     gemm(Op::transpose, head_.input, Op::none, rows(head_.gradient), head_.weight_gradient);

@@ -20,13 +20,15 @@ struct TrainerOptions {
     double dropout = 0.25;
     // lambda_j: weights of the reconstruction terms; 0 is the input, j the j-th encoder layer. Beyond the end: 0.
     std::vector<double> reconstruction = {};
+    double anchor = 0;  // weight of the mean squared distance between a row's code and its anchor
     NAdamOptions optimizer = {};
 };
 
 struct StepLoss {
     double classification = 0;
     double reconstruction = 0;
-    double total() const { return classification + reconstruction; }
+    double anchor = 0;
+    double total() const { return classification + reconstruction + anchor; }
 };
 
 class Trainer {
@@ -34,13 +36,15 @@ class Trainer {
     // `network` must outlive the trainer and keep its shape.
     Trainer(Network& network, const TrainerOptions& options, std::size_t max_batch, Rng rng);
 
-    // One batch of at most max_batch rows. labels: see softmax_cross_entropy and logistic_cross_entropy.
-    StepLoss step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {});
+    // One batch of at most max_batch rows. labels: see softmax_cross_entropy and logistic_cross_entropy. With an anchor
+    // (and options.anchor > 0), rows that have soft targets are also held near these codes.
+    StepLoss step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {}, MatrixView anchor = {});
     // Scales the learning rates of the steps to come.
     void set_rate_share(double share) { rate_share_ = share; }
 
     // Forward and backward without the update: for tests and benchmarks.
-    StepLoss compute_gradients(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {});
+    StepLoss compute_gradients(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {},
+                               MatrixView anchor = {});
     // Gradients of the last batch, in the order encoder, decoder, head; weight then bias.
     std::vector<const Matrix*> gradients() const;
     std::vector<Matrix*> parameters();
@@ -60,6 +64,7 @@ class Trainer {
     };
     void forward(MatrixView x);
     double reconstruction_loss(MatrixView x);
+    double anchor_loss(std::span<const std::int32_t> labels, MatrixView anchor);
     void backward_layer(Slot& slot);
     MutableMatrixView rows(Matrix& m) const { return {m.data(), batch_, m.cols()}; }
 

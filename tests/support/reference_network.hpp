@@ -84,7 +84,7 @@ inline double mean_square(const Rows& a, const Rows& b) {
 
 // The loss of one batch. `rng` is the trainer's: one draw per hidden layer gives its dropout key.
 inline double reference_loss(const ReferenceNetwork& net, const nn::TrainerOptions& o, const Rows& x,
-                             std::span<const std::int32_t> labels, const Rows& soft, Rng rng) {
+                             std::span<const std::int32_t> labels, const Rows& soft, const Rows& anchor, Rng rng) {
     std::vector<Rows> up, down;
     Rows at = x;
     for (const ReferenceLayer& layer : net.encoder) {
@@ -106,6 +106,11 @@ inline double reference_loss(const ReferenceNetwork& net, const nn::TrainerOptio
             loss -= target * (z[i][j] - std::log(mass));
         }
     }
+    for (std::size_t i = 0; i < z.size(); ++i)
+        for (std::size_t j = 0; o.anchor > 0 && labels[i] < 0 && j < anchor[i].size(); ++j) {
+            const double d = up.back()[i][j] - anchor[i][j];
+            loss += o.anchor * d * d / static_cast<double>(anchor[i].size());
+        }
     loss /= static_cast<double>(z.size());
     if (net.decoder.empty()) return loss;
     const auto lambda = [&](std::size_t j) { return j < o.reconstruction.size() ? o.reconstruction[j] : 0.0; };

@@ -22,7 +22,7 @@ Matrix random_matrix(std::size_t rows, std::size_t cols, Rng& rng) {
 
 TEST(Gemm, AgreesWithThePlainLoopForEveryTransposeAndShape) {
     Rng rng(11);
-    for (auto [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1}, {1, 50, 130}, {3, 5, 7}, {64, 140, 300}, {450, 50, 130}})
+    for (auto [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1}, {1, 50, 130}, {3, 5, 7}, {64, 140, 300}, {450, 50, 130}, {700, 31, 60}})
         for (Op op_a : {Op::none, Op::transpose})
             for (Op op_b : {Op::none, Op::transpose})
                 for (bool accumulate : {false, true}) {

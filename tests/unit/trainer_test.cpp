@@ -39,15 +39,16 @@ struct Problem {
 };
 
 struct Batch {
-    Matrix x, soft;
+    Matrix x, soft, anchor;
     std::vector<std::int32_t> labels;
-    test::Rows x_rows, soft_rows;
+    test::Rows x_rows, soft_rows, anchor_rows;
 };
 
 Batch make_batch(const Problem& p, std::size_t rows, Rng rng) {
     Batch b;
     b.x = Matrix(rows, p.shape.inputs);
     b.soft = Matrix(rows, p.shape.outputs);
+    b.anchor = Matrix(rows, p.shape.hidden.back());
     for (std::size_t i = 0; i < b.x.size(); ++i) b.x.data()[i] = static_cast<float>(rng.normal());
     for (std::size_t i = 0; i < rows; ++i) {
         b.labels.push_back(static_cast<std::int32_t>(
@@ -56,6 +57,8 @@ Batch make_batch(const Problem& p, std::size_t rows, Rng rng) {
         for (std::size_t j = 0; j < p.shape.outputs; ++j) sum += b.soft(i, j) = static_cast<float>(rng.uniform());
         for (std::size_t j = 0; j < p.shape.outputs; ++j) b.soft(i, j) /= sum;
         if (p.soft && i % 2 == 0) b.labels[i] = -1;
+        for (std::size_t j = 0; j < p.shape.hidden.back(); ++j) b.anchor(i, j) = static_cast<float>(rng.normal());
+        b.anchor_rows.emplace_back(b.anchor.row(i), b.anchor.row(i) + b.anchor.cols());
         b.x_rows.emplace_back(b.x.row(i), b.x.row(i) + b.x.cols());
         b.soft_rows.emplace_back(b.soft.row(i), b.soft.row(i) + b.soft.cols());
     }
@@ -69,10 +72,10 @@ void expect_gradients_agree(const Problem& p) {
     const Batch b = make_batch(p, 9, rng.fork(3));
     const Rng trainer_rng = rng.fork(4);
     nn::Trainer trainer(net, p.options, 9, trainer_rng);
-    const nn::StepLoss loss = trainer.compute_gradients(b.x, b.labels, b.soft);
+    const nn::StepLoss loss = trainer.compute_gradients(b.x, b.labels, b.soft, b.anchor);
     test::ReferenceNetwork reference(net);
     const auto value = [&] {
-        return test::reference_loss(reference, p.options, b.x_rows, b.labels, b.soft_rows, trainer_rng);
+        return test::reference_loss(reference, p.options, b.x_rows, b.labels, b.soft_rows, b.anchor_rows, trainer_rng);
     };
     EXPECT_NEAR(loss.total(), value(), 1e-5 * (1 + value()));
     const auto gradients = trainer.gradients();
@@ -116,6 +119,12 @@ TEST(Gradients, OfAPlainClassifierAgreeWithFiniteDifferences) {
 }
 TEST(Gradients, OfSoftTargetsAgreeWithFiniteDifferences) {
     expect_gradients_agree({{6, {5, 4}, 3, true, false}, {.dropout = 0, .reconstruction = {3, 1}}, true});
+}
+TEST(Gradients, OfAnchoredCodesAgreeWithFiniteDifferences) {
+    for (bool code_layer : {false, true})
+        expect_gradients_agree({{6, {5, 4}, 3, true, code_layer},
+                                {.dropout = 0.2, .reconstruction = {3, 1, 0.5}, .anchor = 2},
+                                true});
 }
 TEST(Gradients, OfTheLogisticOutputAgreeWithFiniteDifferences) {
     expect_gradients_agree({{6, {5, 4}, 1, false, false}, {.loss = nn::Loss::logistic, .dropout = 0.25}});

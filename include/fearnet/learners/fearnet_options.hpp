@@ -71,6 +71,7 @@ struct SleepOptions {
     double decoder_rate = 0.01;
     bool borrow_residuals = true;
     double soft_targets = 0.5;
+    double code_anchor = 0;
     std::int64_t min_pseudo_examples = 0;
     bool fresh = true;
     RateDecay decay = RateDecay::linear;
@@ -82,6 +83,7 @@ struct SleepOptions {
         v.option("sleep.decoder_rate", decoder_rate, "Decoder's learning rate in sleep, as a share of training.rate.", 0, 10);
         v.option("sleep.borrow_residuals", borrow_residuals, "Add to each pseudo-example what the autoencoder cannot reconstruct of a random example now in the recent memory.");
         v.option("sleep.soft_targets", soft_targets, "Share of the old network's own answer in a pseudo-example's target; 0 is the paper's one-hot label.", 0, 1);
+        v.option("sleep.code_anchor", code_anchor, "Weight of a loss that holds the codes of pseudo-examples where the old encoder put them: keeps the base better, learns the new less well. Needs sleep.soft_targets above 0.", 0, 1e6);
         v.option("sleep.min_pseudo_examples", min_pseudo_examples, "At least this many pseudo-examples per class, should ceil(m) be smaller.", 0, 100000);
         v.option("sleep.decay", decay, "Learning rate over one sleep: constant or falling linearly to a hundredth.", {"none", "linear"});
         v.option("sleep.fresh", fresh, "Draw new pseudo-examples in every epoch instead of repeating one set.");

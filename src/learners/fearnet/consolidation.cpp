@@ -34,7 +34,9 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
     const std::size_t batch = std::min(static_cast<std::size_t>(options.training.batch), replay.size());
     const std::size_t epochs = epochs_for(options.sleep.epochs, options.sleep.min_steps, replay.size(), batch);
     const double share = options.sleep.soft_targets;
-    nn::Trainer trainer(network, trainer_options(options, options.sleep.decoder_rate), batch, rng.fork(1));
+    nn::TrainerOptions training = trainer_options(options, options.sleep.decoder_rate);
+    training.anchor = options.sleep.code_anchor;
+    nn::Trainer trainer(network, training, batch, rng.fork(1));
     Rng shuffler = rng.fork(2);
     std::vector<std::size_t> order(replay.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -59,7 +61,7 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
                 labels[i] = softened ? -1 : static_cast<std::int32_t>(o.real ? column_of_recent[o.index] : o.index);
                 if (softened) soft_target(o.index, share, answers, i, soft.row(i), network.outputs());
             }
-            loss += trainer.step(rows, {labels.data(), n}, soft).total() * static_cast<double>(n);
+            loss += trainer.step(rows, {labels.data(), n}, soft, codes).total() * static_cast<double>(n);
         }
         report(progress, {"sleep", epoch + 1, epochs, loss / static_cast<double>(order.size())}, "sleep");
     }
