@@ -11,11 +11,14 @@ echo "Building"
 cmake --build --preset release -j "$(nproc)" --target fearnet_cli | grep -E 'error|Linking' || [ "${PIPESTATUS[0]}" -eq 0 ]
 
 fearnet=build/release/fearnet
-data=languages
+data=languages options=()
 command -v npm >/dev/null || scripts/install_packages.sh npm || true
 if ! "$fearnet" datasets languages; then
     echo "The data set 'languages' cannot be had here (see the line above); running on fashion-mnist instead."
     scripts/install_packages.sh dataset-fashion-mnist
     data=fashion-mnist
+    # 6,000 rows a class: a few passes are enough.
+    options=(--sleep-every 3 --set training.base_epochs=10 --set training.offline_epochs=10 --set sleep.epochs=5
+             --set amygdala.epochs=5)
 fi
-exec "$fearnet" run "$data" --out demo-out "$@"
+exec "$fearnet" run "$data" --out demo-out "${options[@]}" "$@"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fearnet.hpp>
 #include <iostream>
 
@@ -8,7 +9,8 @@ int main() {
         fearnet::Examples e{fearnet::Matrix(20, 8), std::vector<fearnet::ClassId>(20, fearnet::ClassId{c})};
         for (std::size_t i = 0; i < 20; ++i)
             for (std::size_t j = 0; j < 8; ++j)
-                e.x(i, j) = (static_cast<int>(j) == c ? 1.0f : 0.0f) + 0.1f * static_cast<float>(rng.normal());
+                e.x(i, j) =
+                    (static_cast<int>(j) == c ? 1.0f : 0.0f) + 0.1f * static_cast<float>(rng.normal());
         return e;
     };
     fearnet::Examples base = rows_of(0);

@@ -23,7 +23,9 @@ std::string to_text(double v) {
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, v).ptr;
     return {buffer, end};
 }
-std::string to_text(std::int64_t v) { return std::to_string(v); }
+std::string to_text(std::int64_t v) {
+    return std::to_string(v);
+}
 
 // Reads "2048", "1e-3", "0.25"; nothing may follow the number.
 template <class T>
@@ -41,9 +43,11 @@ std::string range_text(T low, T high) {
 template <class T>
 OptionText scalar(const char* name, T& field, const char* help, T low, T high) {
     const std::string allowed = range_text(low, high);
-    return {name, to_text(field), allowed, help, [name = std::string(name), &field, allowed, low, high](auto text) {
+    return {name, to_text(field), allowed, help,
+            [name = std::string(name), &field, allowed, low, high](auto text) {
                 T value{};
-                if (!read_number(text, value) || !(value >= low && value <= high)) refuse(name, text, allowed);
+                if (!read_number(text, value) || !(value >= low && value <= high))
+                    refuse(name, text, allowed);
                 field = value;
             }};
 }
@@ -58,7 +62,8 @@ OptionText list(const char* name, std::vector<T>& field, const char* help, T low
                 for (std::string_view rest = text;;) {
                     const std::size_t comma = rest.find(',');
                     T v{};
-                    if (!read_number(rest.substr(0, comma), v) || !(v >= low && v <= high)) refuse(name, text, allowed);
+                    if (!read_number(rest.substr(0, comma), v) || !(v >= low && v <= high))
+                        refuse(name, text, allowed);
                     values.push_back(v);
                     if (comma == std::string_view::npos) break;
                     rest.remove_prefix(comma + 1);
@@ -107,17 +112,18 @@ void OptionVisitor::option(const char* name, std::int64_t& field, const char* he
     options.push_back(scalar(name, field, help, low, high));
 }
 
-void OptionVisitor::option(const char* name, std::vector<std::int64_t>& field, const char* help, std::int64_t low,
-                           std::int64_t high) {
+void OptionVisitor::option(const char* name, std::vector<std::int64_t>& field, const char* help,
+                           std::int64_t low, std::int64_t high) {
     options.push_back(list(name, field, help, low, high));
 }
 
-void OptionVisitor::option(const char* name, std::vector<double>& field, const char* help, double low, double high) {
+void OptionVisitor::option(const char* name, std::vector<double>& field, const char* help, double low,
+                           double high) {
     options.push_back(list(name, field, help, low, high));
 }
 
-void OptionVisitor::choice(const char* name, int value, const char* help, std::initializer_list<const char*> names,
-                           std::function<void(int)> assign) {
+void OptionVisitor::choice(const char* name, int value, const char* help,
+                           std::initializer_list<const char*> names, std::function<void(int)> assign) {
     std::vector<std::string> all(names.begin(), names.end());
     std::string allowed;
     for (const std::string& n : all) allowed += (allowed.empty() ? "" : " | ") + n;
@@ -129,13 +135,16 @@ void OptionVisitor::choice(const char* name, int value, const char* help, std::i
                        }});
 }
 
-void set_options(std::vector<OptionText> options, const std::vector<std::pair<std::string, std::string>>& values) {
+void set_options(std::vector<OptionText> options,
+                 const std::vector<std::pair<std::string, std::string>>& values) {
     for (const auto& [name, value] : values) {
-        const auto it = std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
+        const auto it =
+            std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
         if (it == options.end()) {
-            const auto nearest = std::min_element(options.begin(), options.end(), [&](const auto& a, const auto& b) {
-                return edit_distance(a.name, name) < edit_distance(b.name, name);
-            });
+            const auto nearest =
+                std::min_element(options.begin(), options.end(), [&](const auto& a, const auto& b) {
+                    return edit_distance(a.name, name) < edit_distance(b.name, name);
+                });
             throw Error("option " + name + ": no such option" +
                         (nearest == options.end() ? "" : "; did you mean " + nearest->name + "?") +
                         " ('fearnet options' lists them)");

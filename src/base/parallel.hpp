@@ -6,9 +6,9 @@
 
 namespace fearnet {
 
-// Calls f(block, begin, end) for `blocks` equal parts of 0..n, each once, in any order and on any thread. The parts
-// depend on n and blocks only, never on the number of threads, so that sums kept per block are reproducible.
-// f must not throw.
+// Calls f(block, begin, end) for `blocks` equal parts of 0..n, each once, in any order and on any thread. The
+// parts depend on n and blocks only, never on the number of threads, so that sums kept per block are
+// reproducible. f must not throw.
 template <class F>
 void parallel_blocks(std::size_t n, std::size_t blocks, const F& f) {
     const std::size_t size = (n + blocks - 1) / blocks;

@@ -5,7 +5,8 @@
 namespace fearnet {
 
 Rng::Rng(std::uint64_t seed) : seed_(seed) {
-    for (int i = 0; i < 4; ++i) state_[i] = mix64(seed + static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15ull);
+    for (int i = 0; i < 4; ++i)
+        state_[i] = mix64(seed + static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15ull);
 }
 
 std::uint64_t Rng::next() {

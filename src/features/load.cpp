@@ -32,13 +32,25 @@ FeatureSet load(const std::string& data, const LoadOptions& options) {
     throw Error(data + ": no such file, and no built-in data set of that name (there are: " + names + ")");
 }
 
+// "data/birds.csv.gz" -> "birds": what tables and pictures say.
+std::string short_name(const std::string& data) {
+    std::filesystem::path path(data);
+    if (!path.has_filename()) path = path.parent_path();  // a folder with a slash at the end
+    std::string name = path.filename().string();
+    for (const char* ending : {".gz", ".npz", ".npy", ".csv"})
+        if (name.ends_with(ending) && name.size() > std::string_view(ending).size())
+            name.resize(name.size() - std::string_view(ending).size());
+    return name;
+}
+
 }  // namespace
 
 FeatureSet load_feature_set(const std::string& data, const LoadOptions& options) {
     try {
         FeatureSet set = load(data, options);
-        set.name = data;
+        set.name = data;  // the whole path while it may still be complained about
         check_feature_set(set);
+        set.name = short_name(data);
         if (options.unit_length) {
             scale_rows_to_unit_length(set.train.x);
             scale_rows_to_unit_length(set.test.x);

@@ -26,8 +26,8 @@ void Learner::check_rows(MatrixView x, const char* function) const {
         throw Error(where + ": " + std::to_string(x.rows) + " rows of " + std::to_string(x.cols) +
                     " features, but at least one of each is needed");
     if (width() != 0 && x.cols != width())
-        throw Error(where + ": rows have " + std::to_string(x.cols) + " features but the learner was taught " +
-                    std::to_string(width()));
+        throw Error(where + ": rows have " + std::to_string(x.cols) +
+                    " features but the learner was taught " + std::to_string(width()));
     check_finite(x, where);
 }
 
@@ -38,12 +38,14 @@ void Learner::learn(const LabeledView& session, const Progress& progress) {
                     std::to_string(session.labels.size()) + " labels");
     for (std::size_t i = 0; i < session.labels.size(); ++i)
         if (index_of(session.labels[i]) < 0)
-            throw Error(name() + "::learn: label " + std::to_string(index_of(session.labels[i])) + " of row " +
-                        std::to_string(i) + " is negative; class ids start at 0");
+            throw Error(name() + "::learn: label " + std::to_string(index_of(session.labels[i])) +
+                        " of row " + std::to_string(i) + " is negative; class ids start at 0");
     do_learn(session, progress);
 }
 
-void Learner::sleep(const Progress& progress) { do_sleep(progress); }
+void Learner::sleep(const Progress& progress) {
+    do_sleep(progress);
+}
 
 std::vector<Explanation> Learner::explain(MatrixView x) const {
     if (width() == 0) throw Error(name() + "::predict: 0 classes taught; call learn first");
@@ -58,7 +60,8 @@ std::vector<ClassId> Learner::predict(MatrixView x) const {
     return labels;
 }
 
-std::optional<std::vector<ClassId>> Learner::predict_with_oracle(MatrixView x, std::span<const ClassId> truth) const {
+std::optional<std::vector<ClassId>> Learner::predict_with_oracle(MatrixView x,
+                                                                 std::span<const ClassId> truth) const {
     if (width() == 0) throw Error(name() + "::predict_with_oracle: 0 classes taught; call learn first");
     if (truth.size() != x.rows)
         throw Error(name() + "::predict_with_oracle: " + std::to_string(x.rows) + " rows but " +

@@ -17,7 +17,9 @@ struct Entry {
 
 constexpr Entry kLearners[] = {
     {"fearnet",
-     [](const FearNetOptions& o, std::uint64_t s) -> std::unique_ptr<Learner> { return std::make_unique<FearNet>(o, s); },
+     [](const FearNetOptions& o, std::uint64_t s) -> std::unique_ptr<Learner> {
+         return std::make_unique<FearNet>(o, s);
+     },
      [](const State& s) -> std::unique_ptr<Learner> { return FearNet::load(s); }},
     {"offline-mlp",
      [](const FearNetOptions& o, std::uint64_t s) -> std::unique_ptr<Learner> {
@@ -45,8 +47,12 @@ void cifar100(FearNetOptions& o) {
     o.sleep.code_anchor = 30;  // with 500 rows a class the new are learned well enough to hold on to the old
     o.amygdala.recent_weight = 0.45;
 }
-void cub200(FearNetOptions& o) { o.network.hidden = {350, 300}, o.training.batch = 200; }
-void audioset(FearNetOptions& o) { o.network.hidden = {300, 100}, o.training.batch = 450; }
+void cub200(FearNetOptions& o) {
+    o.network.hidden = {350, 300}, o.training.batch = 200;
+}
+void audioset(FearNetOptions& o) {
+    o.network.hidden = {300, 100}, o.training.batch = 450;
+}
 
 // The paper as printed, where ours differs; but biases at zero, since nothing is learned with ones.
 void literal(FearNetOptions& o) {
@@ -74,7 +80,8 @@ struct Preset {
     const char* name;
     void (*apply)(FearNetOptions&);
 };
-constexpr Preset kPresets[] = {{"cifar100", cifar100}, {"cub200", cub200}, {"audioset", audioset}, {"literal", literal}};
+constexpr Preset kPresets[] = {
+    {"cifar100", cifar100}, {"cub200", cub200}, {"audioset", audioset}, {"literal", literal}};
 
 }  // namespace
 
@@ -94,7 +101,8 @@ FearNetOptions fearnet_preset(const std::string& names) {
     FearNetOptions options;
     std::stringstream list(names);
     for (std::string name; std::getline(list, name, ',');) {
-        const auto it = std::find_if(std::begin(kPresets), std::end(kPresets), [&](const Preset& p) { return name == p.name; });
+        const auto it = std::find_if(std::begin(kPresets), std::end(kPresets),
+                                     [&](const Preset& p) { return name == p.name; });
         if (it == std::end(kPresets))
             throw Error("preset '" + name + "': no such preset; there are " + joined(preset_names()));
         it->apply(options);
@@ -117,6 +125,8 @@ std::unique_ptr<Learner> make_learner(const LearnerSpec& spec) {
     return entry.make(options, spec.seed);
 }
 
-std::unique_ptr<Learner> restore_learner(const State& state) { return find_learner(state.text("learner")).restore(state); }
+std::unique_ptr<Learner> restore_learner(const State& state) {
+    return find_learner(state.text("learner")).restore(state);
+}
 
 }  // namespace fearnet

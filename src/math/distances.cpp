@@ -10,7 +10,8 @@
 namespace fearnet::math {
 namespace {
 
-constexpr std::size_t kLanes = 32;  // independent sums: four vector registers, whatever the compiler may reorder
+constexpr std::size_t kLanes =
+    32;  // independent sums: four vector registers, whatever the compiler may reorder
 
 template <class Term>
 float sum_in_lanes(std::size_t n, const Term& term) {
@@ -54,7 +55,8 @@ float squared_norm(const float* a, std::size_t n) {
     return sum_in_lanes(n, [a](std::size_t j) { return a[j] * a[j]; });
 }
 
-void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float> u_norms, std::span<float> out) {
+void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float> u_norms,
+                               std::span<float> out) {
     assert(x.cols == u.cols && u.rows > 0 && u_norms.size() == u.rows && out.size() == x.rows);
     if (x.rows < 8) return scan(x, u, out);
     constexpr std::size_t kRows = 256, kColumns = 2048;

@@ -11,9 +11,11 @@ namespace fearnet::math {
 float squared_distance(const float* a, const float* b, std::size_t n);
 float squared_norm(const float* a, std::size_t n);
 
-// out[i] = min_j |x_i - u_j|^2 over the rows of u, exactly as squared_distance computes it: products find the candidates, and every
-// row that rounding could have hidden is compared directly. `u_norms[j]` is squared_norm(u_j). u has at least one row.
-void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float> u_norms, std::span<float> out);
+// out[i] = min_j |x_i - u_j|^2 over the rows of u, exactly as squared_distance computes it: products find the
+// candidates, and every row that rounding could have hidden is compared directly. `u_norms[j]` is
+// squared_norm(u_j). u has at least one row.
+void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float> u_norms,
+                               std::span<float> out);
 
 // The plain double loop, for tests.
 void nearest_squared_distances_reference(MatrixView x, MatrixView u, std::span<float> out);

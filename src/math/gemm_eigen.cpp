@@ -50,7 +50,8 @@ const char* gemm_backend() {
     return "eigen "
 #define FEARNET_TEXT2(x) #x
 #define FEARNET_TEXT(x) FEARNET_TEXT2(x)
-        FEARNET_TEXT(EIGEN_WORLD_VERSION) "." FEARNET_TEXT(EIGEN_MAJOR_VERSION) "." FEARNET_TEXT(EIGEN_MINOR_VERSION);
+        FEARNET_TEXT(EIGEN_WORLD_VERSION) "." FEARNET_TEXT(EIGEN_MAJOR_VERSION) "." FEARNET_TEXT(
+            EIGEN_MINOR_VERSION);
 }
 
 }  // namespace fearnet::math

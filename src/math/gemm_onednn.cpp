@@ -1,5 +1,5 @@
-// oneDNN. dnnl_sgemm is the fastest of its calls for a plain b; for a transposed b the matmul primitive is, and its
-// descriptors (which change between oneDNN 2 and 3) stay in this file.
+// oneDNN. dnnl_sgemm is the fastest of its calls for a plain b; for a transposed b the matmul primitive is,
+// and its descriptors (which change between oneDNN 2 and 3) stay in this file.
 #include <dnnl.h>
 
 #include <algorithm>
@@ -21,9 +21,11 @@ const dnnl::engine& cpu() {
     return engine;
 }
 
-// One compiled multiplication c (+)= a . b^T with its memory handles, reused for every call of the same shape.
+// One compiled multiplication c (+)= a . b^T with its memory handles, reused for every call of the same
+// shape.
 struct TransposedProduct {
-    TransposedProduct(const GemmShape& s, std::size_t lda, std::size_t ldb, std::size_t ldc, bool accumulate) {
+    TransposedProduct(const GemmShape& s, std::size_t lda, std::size_t ldb, std::size_t ldc,
+                      bool accumulate) {
         using dim = dnnl::memory::dim;
         using type = dnnl::memory::data_type;
         const auto d = [](std::size_t v) { return static_cast<dim>(v); };
@@ -53,9 +55,12 @@ struct TransposedProduct {
     std::unordered_map<int, dnnl::memory> arguments;
 };
 
-void multiply_transposed(const GemmShape& s, MatrixView a, MatrixView b, MutableMatrixView c, bool accumulate) {
-    using Key = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, bool>;
-    // Per thread: a primitive's memory handles must not be shared. Bounded, since batch tails bring new shapes.
+void multiply_transposed(const GemmShape& s, MatrixView a, MatrixView b, MutableMatrixView c,
+                         bool accumulate) {
+    using Key =
+        std::tuple<std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, bool>;
+    // Per thread: a primitive's memory handles must not be shared. Bounded, since batch tails bring new
+    // shapes.
     thread_local std::map<Key, TransposedProduct> products;
     thread_local dnnl::stream stream(cpu());
     const Key key{s.m, s.n, s.k, a.stride, b.stride, c.stride, accumulate};
@@ -68,8 +73,8 @@ void multiply_transposed(const GemmShape& s, MatrixView a, MatrixView b, Mutable
     stream.wait();
 }
 
-// Without AVX-512, dnnl_sgemm is twice as slow for a transposed a with a tall result as for the same with a wide one
-// (38 against 84 GFLOP/s for the encoder's weight gradient on Zen 3): make the wide one and turn it.
+// Without AVX-512, dnnl_sgemm is twice as slow for a transposed a with a tall result as for the same with a
+// wide one (38 against 84 GFLOP/s for the encoder's weight gradient on Zen 3): make the wide one and turn it.
 bool slow_when_tall() {
     static const bool slow = dnnl_get_effective_cpu_isa() < dnnl_cpu_isa_avx512_core;
     return slow;
@@ -95,7 +100,8 @@ void turn(MatrixView wide, MutableMatrixView tall, bool accumulate) {
 void gemm(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c, bool accumulate) {
     const GemmShape s = gemm_shape(op_a, a, op_b, b, c);
     if (s.m == 0 || s.n == 0) return;
-    if (op_a == Op::none && op_b == Op::transpose && s.m > 1) return multiply_transposed(s, a, b, c, accumulate);
+    if (op_a == Op::none && op_b == Op::transpose && s.m > 1)
+        return multiply_transposed(s, a, b, c, accumulate);
     if (op_a == Op::transpose && op_b == Op::none && s.m >= 4 * s.n && s.m >= 512 && slow_when_tall()) {
         thread_local Matrix wide;
         wide.resize(s.n, s.m);
@@ -104,15 +110,17 @@ void gemm(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c, boo
     }
     const auto d = [](std::size_t v) { return static_cast<dnnl_dim_t>(v); };
     const dnnl_status_t status =
-        dnnl_sgemm(op_a == Op::none ? 'N' : 'T', op_b == Op::none ? 'N' : 'T', d(s.m), d(s.n), d(s.k), 1.0f, a.data,
-                   d(a.stride), b.data, d(b.stride), accumulate ? 1.0f : 0.0f, c.data, d(c.stride));
-    if (status != dnnl_success) throw std::runtime_error("dnnl_sgemm failed with status " + std::to_string(status));
+        dnnl_sgemm(op_a == Op::none ? 'N' : 'T', op_b == Op::none ? 'N' : 'T', d(s.m), d(s.n), d(s.k), 1.0f,
+                   a.data, d(a.stride), b.data, d(b.stride), accumulate ? 1.0f : 0.0f, c.data, d(c.stride));
+    if (status != dnnl_success)
+        throw std::runtime_error("dnnl_sgemm failed with status " + std::to_string(status));
 }
 
 const char* gemm_backend() {
     static const std::string text = [] {
         const dnnl_version_t* v = dnnl_version();
-        return "onednn " + std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch);
+        return "onednn " + std::to_string(v->major) + "." + std::to_string(v->minor) + "." +
+               std::to_string(v->patch);
     }();
     return text.c_str();
 }

@@ -20,8 +20,8 @@ constexpr float kNegligible = 1e-6f;
 Gaussian fit_gaussian(MatrixView rows, bool diagonal, std::size_t max_rank) {
     assert(rows.rows > 0);
     const auto n = static_cast<Eigen::Index>(rows.rows), d = static_cast<Eigen::Index>(rows.cols);
-    const Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>> x(rows.data, n, d,
-                                                               Eigen::OuterStride<>(static_cast<Eigen::Index>(rows.stride)));
+    const Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>> x(
+        rows.data, n, d, Eigen::OuterStride<>(static_cast<Eigen::Index>(rows.stride)));
     Gaussian result;
     result.diagonal = diagonal;
     result.mean = Matrix(1, rows.cols);
@@ -37,7 +37,8 @@ Gaussian fit_gaussian(MatrixView rows, bool diagonal, std::size_t max_rank) {
         for (Eigen::Index j = 0; j < d; ++j) result.factor.data()[j] = centered.col(j).norm();
         return result;
     }
-    // The smaller of the two products: its eigenvectors give those of the covariance. Eigenvalues come ascending.
+    // The smaller of the two products: its eigenvectors give those of the covariance. Eigenvalues come
+    // ascending.
     const bool wide = n < d;
     const Eigen::MatrixXf product = wide ? Eigen::MatrixXf(centered * centered.transpose())
                                          : Eigen::MatrixXf(centered.transpose() * centered);

@@ -7,18 +7,19 @@
 
 namespace fearnet::math {
 
-// A Gaussian as mean + z . factor with z standard normal: factor^T factor is the covariance. Works for a singular
-// covariance (fewer rows than columns): directions without variance are left out of the factor.
+// A Gaussian as mean + z . factor with z standard normal: factor^T factor is the covariance. Works for a
+// singular covariance (fewer rows than columns): directions without variance are left out of the factor.
 struct Gaussian {
-    Matrix mean;            // 1 x d
-    Matrix factor;          // rank x d, eigenvectors scaled by the roots of their eigenvalues; 1 x d deviations if diagonal
+    Matrix mean;    // 1 x d
+    Matrix factor;  // rank x d, eigenvectors scaled by the roots of their eigenvalues; 1 x d deviations if
+                    // diagonal
     bool diagonal = false;
 
     std::size_t bytes() const { return mean.bytes() + factor.bytes(); }
 };
 
-// Unbiased (n - 1) covariance of the rows through an eigen decomposition; a single row has none. The factor keeps
-// at most `max_rank` directions, those of largest variance; 0 means all.
+// Unbiased (n - 1) covariance of the rows through an eigen decomposition; a single row has none. The factor
+// keeps at most `max_rank` directions, those of largest variance; 0 means all.
 Gaussian fit_gaussian(MatrixView rows, bool diagonal, std::size_t max_rank = 0);
 
 // Writes one draw to out[0 .. d): a function of the seed, whose 64 bits should be well mixed.

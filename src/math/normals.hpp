@@ -9,10 +9,12 @@
 
 namespace fearnet::math {
 
-// log(x) for 0 < x <= 1, absolute error below 2e-7 times its size: exponent from the bits, the rest by the series of atanh.
+// log(x) for 0 < x <= 1, absolute error below 2e-7 times its size: exponent from the bits, the rest by the
+// series of atanh.
 inline float log(float x) {
     const std::int32_t bits = std::bit_cast<std::int32_t>(x);
-    const std::int32_t exponent = (bits - 0x3f3504f3) >> 23;  // so that the mantissa lies in [1/sqrt 2, sqrt 2)
+    const std::int32_t exponent =
+        (bits - 0x3f3504f3) >> 23;  // so that the mantissa lies in [1/sqrt 2, sqrt 2)
     const float mantissa = std::bit_cast<float>(bits - (exponent << 23));
     const float s = (mantissa - 1.0f) / (mantissa + 1.0f), s2 = s * s;
     const float series = 1.0f + s2 * (1.0f / 3 + s2 * (1.0f / 5 + s2 * (1.0f / 7 + s2 * (1.0f / 9))));
@@ -44,13 +46,16 @@ inline float cos(float x) {
     return p * y + 1.0f;
 }
 
-// Box and Muller: out[0 .. 2 * pairs) standard normal; a function of `seed` and `first` (the number of the first pair) only.
+// Box and Muller: out[0 .. 2 * pairs) standard normal; a function of `seed` and `first` (the number of the
+// first pair) only.
 inline void fill_normals(std::uint64_t seed, std::uint32_t first, std::size_t pairs, float* out) {
-    const std::uint32_t key1 = static_cast<std::uint32_t>(seed), key2 = static_cast<std::uint32_t>(seed >> 32);
+    const std::uint32_t key1 = static_cast<std::uint32_t>(seed),
+                        key2 = static_cast<std::uint32_t>(seed >> 32);
     constexpr float kUnit = 1.0f / 16777216.0f, kPi = 3.14159265f;
     for (std::size_t i = 0; i < pairs; ++i) {
         const std::uint32_t at = first + static_cast<std::uint32_t>(i);
-        const float u = (static_cast<float>(static_cast<std::int32_t>(scatter(key1, at) >> 8)) + 0.5f) * kUnit;
+        const float u =
+            (static_cast<float>(static_cast<std::int32_t>(scatter(key1, at) >> 8)) + 0.5f) * kUnit;
         const float v = static_cast<float>(static_cast<std::int32_t>(scatter(key2, at) >> 8)) * kUnit;
         const float radius = std::sqrt(-2.0f * log(u)), angle = kPi * (2.0f * v - 1.0f);
         out[i] = radius * cos(angle);

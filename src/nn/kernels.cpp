@@ -14,7 +14,9 @@ namespace {
 // Threads pay off from about this many numbers on.
 constexpr std::size_t kGrain = 8192;
 
-std::size_t rows_per_part(std::size_t cols) { return std::max<std::size_t>(1, kGrain / std::max<std::size_t>(cols, 1)); }
+std::size_t rows_per_part(std::size_t cols) {
+    return std::max<std::size_t>(1, kGrain / std::max<std::size_t>(cols, 1));
+}
 
 // Runs body(part, begin, end) over kParts fixed parts of the rows, then adds up the parts' column sums.
 template <class Body>
@@ -62,8 +64,8 @@ Dropout Dropout::with(double rate, std::uint64_t key) {
             static_cast<float>(1 / (1 - rate))};
 }
 
-void bias_elu_dropout(MutableMatrixView z, MatrixView bias, const Dropout& dropout, MutableMatrixView activation,
-                      MutableMatrixView output) {
+void bias_elu_dropout(MutableMatrixView z, MatrixView bias, const Dropout& dropout,
+                      MutableMatrixView activation, MutableMatrixView output) {
     const std::size_t cols = z.cols;
     const float* b = bias.data;
     parallel_range(z.rows, rows_per_part(cols), [&](std::size_t begin, std::size_t end) {
@@ -82,39 +84,42 @@ void bias_elu_dropout(MutableMatrixView z, MatrixView bias, const Dropout& dropo
             }
             const std::uint32_t first = static_cast<std::uint32_t>(i * cols);
             for (std::size_t j = 0; j < cols; ++j) {
-                const bool keep = math::scatter(dropout.key, first + static_cast<std::uint32_t>(j)) >= dropout.threshold;
+                const bool keep =
+                    math::scatter(dropout.key, first + static_cast<std::uint32_t>(j)) >= dropout.threshold;
                 out[j] = keep ? act[j] * dropout.scale : 0.0f;
             }
         }
     });
 }
 
-void elu_dropout_backward(MutableMatrixView gradient, MatrixView activation, MatrixView extra, const Dropout& dropout,
-                          MutableMatrixView bias_gradient, MutableMatrixView parts) {
+void elu_dropout_backward(MutableMatrixView gradient, MatrixView activation, MatrixView extra,
+                          const Dropout& dropout, MutableMatrixView bias_gradient, MutableMatrixView parts) {
     const std::size_t cols = gradient.cols;
-    with_column_sums(gradient.rows, parts, bias_gradient, [&](std::size_t, float* sum, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            float* g = gradient.row(i);
-            const float* a = activation.row(i);
-            if (dropout.threshold != 0) {
-                const std::uint32_t first = static_cast<std::uint32_t>(i * cols);
-                for (std::size_t j = 0; j < cols; ++j) {
-                    const bool keep =
-                        math::scatter(dropout.key, first + static_cast<std::uint32_t>(j)) >= dropout.threshold;
-                    g[j] = keep ? g[j] * dropout.scale : 0.0f;
-                }
-            }
-            if (extra.rows) {
-                const float* e = extra.row(i);
-                for (std::size_t j = 0; j < cols; ++j) g[j] += e[j];
-            }
-            for (std::size_t j = 0; j < cols; ++j) {
-                const float slope = a[j] > 0 ? 1.0f : a[j] + 1.0f;
-                g[j] *= slope;
-                sum[j] += g[j];
-            }
-        }
-    });
+    with_column_sums(gradient.rows, parts, bias_gradient,
+                     [&](std::size_t, float* sum, std::size_t begin, std::size_t end) {
+                         for (std::size_t i = begin; i < end; ++i) {
+                             float* g = gradient.row(i);
+                             const float* a = activation.row(i);
+                             if (dropout.threshold != 0) {
+                                 const std::uint32_t first = static_cast<std::uint32_t>(i * cols);
+                                 for (std::size_t j = 0; j < cols; ++j) {
+                                     const bool keep =
+                                         math::scatter(dropout.key, first + static_cast<std::uint32_t>(j)) >=
+                                         dropout.threshold;
+                                     g[j] = keep ? g[j] * dropout.scale : 0.0f;
+                                 }
+                             }
+                             if (extra.rows) {
+                                 const float* e = extra.row(i);
+                                 for (std::size_t j = 0; j < cols; ++j) g[j] += e[j];
+                             }
+                             for (std::size_t j = 0; j < cols; ++j) {
+                                 const float slope = a[j] > 0 ? 1.0f : a[j] + 1.0f;
+                                 g[j] *= slope;
+                                 sum[j] += g[j];
+                             }
+                         }
+                     });
 }
 
 double linear_squared_error(MutableMatrixView z, MatrixView bias, MatrixView target, double weight,
@@ -124,31 +129,33 @@ double linear_squared_error(MutableMatrixView z, MatrixView bias, MatrixView tar
     const float slope = static_cast<float>(2 * per_unit);
     const float* b = bias.data;
     std::array<double, kParts> losses{};
-    with_column_sums(z.rows, parts, bias_gradient, [&](std::size_t part, float* sum, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            float* g = z.row(i);
-            const float* t = target.row(i);
-            constexpr std::size_t kLanes = 16;  // independent sums, so that the loop vectorizes without reassociation
-            float squares[kLanes] = {};
-            std::size_t j = 0;
-            for (; j + kLanes <= cols; j += kLanes)
-                for (std::size_t lane = 0; lane < kLanes; ++lane) {
-                    const float d = g[j + lane] + b[j + lane] - t[j + lane];
-                    squares[lane] += d * d;
-                    g[j + lane] = d * slope;
-                    sum[j + lane] += d * slope;
-                }
-            float row_loss = 0;
-            for (float s : squares) row_loss += s;
-            for (; j < cols; ++j) {
-                const float d = g[j] + b[j] - t[j];
-                row_loss += d * d;
-                g[j] = d * slope;
-                sum[j] += d * slope;
-            }
-            losses[part] += static_cast<double>(row_loss);
-        }
-    });
+    with_column_sums(z.rows, parts, bias_gradient,
+                     [&](std::size_t part, float* sum, std::size_t begin, std::size_t end) {
+                         for (std::size_t i = begin; i < end; ++i) {
+                             float* g = z.row(i);
+                             const float* t = target.row(i);
+                             constexpr std::size_t kLanes =
+                                 16;  // independent sums, so that the loop vectorizes without reassociation
+                             float squares[kLanes] = {};
+                             std::size_t j = 0;
+                             for (; j + kLanes <= cols; j += kLanes)
+                                 for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                                     const float d = g[j + lane] + b[j + lane] - t[j + lane];
+                                     squares[lane] += d * d;
+                                     g[j + lane] = d * slope;
+                                     sum[j + lane] += d * slope;
+                                 }
+                             float row_loss = 0;
+                             for (float s : squares) row_loss += s;
+                             for (; j < cols; ++j) {
+                                 const float d = g[j] + b[j] - t[j];
+                                 row_loss += d * d;
+                                 g[j] = d * slope;
+                                 sum[j] += d * slope;
+                             }
+                             losses[part] += static_cast<double>(row_loss);
+                         }
+                     });
     return per_unit * total(losses);
 }
 
@@ -173,7 +180,8 @@ double squared_difference(MatrixView a, MatrixView b, double weight, MutableMatr
             losses[part] += static_cast<double>(row_loss);
         }
     });
-    return weight == 0 ? 0 : per_unit * total(losses) / (static_cast<double>(slope) * static_cast<double>(slope));
+    return weight == 0 ? 0
+                       : per_unit * total(losses) / (static_cast<double>(slope) * static_cast<double>(slope));
 }
 
 double softmax_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<const std::int32_t> labels,
@@ -181,38 +189,43 @@ double softmax_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<con
     const std::size_t cols = z.cols;
     const float share = 1.0f / static_cast<float>(z.rows);
     std::array<double, kParts> losses{};
-    with_column_sums(z.rows, parts, bias_gradient, [&](std::size_t part, float* sum, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            float* g = z.row(i);
-            for (std::size_t j = 0; j < cols; ++j) g[j] += bias.data[j];
-            const bool hard = labels[i] >= 0;
-            double target_score = 0, target_mass = 1;
-            if (hard) {
-                target_score = g[labels[i]];
-            } else {
-                target_mass = 0;
-                for (std::size_t j = 0; j < cols; ++j) {
-                    target_score += static_cast<double>(soft(i, j)) * static_cast<double>(g[j]);
-                    target_mass += static_cast<double>(soft(i, j));
+    with_column_sums(
+        z.rows, parts, bias_gradient, [&](std::size_t part, float* sum, std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                float* g = z.row(i);
+                for (std::size_t j = 0; j < cols; ++j) g[j] += bias.data[j];
+                const bool hard = labels[i] >= 0;
+                double target_score = 0, target_mass = 1;
+                if (hard) {
+                    target_score = g[labels[i]];
+                } else {
+                    target_mass = 0;
+                    for (std::size_t j = 0; j < cols; ++j) {
+                        target_score += static_cast<double>(soft(i, j)) * static_cast<double>(g[j]);
+                        target_mass += static_cast<double>(soft(i, j));
+                    }
                 }
+                const auto [mass, max] = exp_in_place(g, cols);
+                losses[part] +=
+                    target_mass * (std::log(static_cast<double>(mass)) + static_cast<double>(max)) -
+                    target_score;
+                const float scale = share * static_cast<float>(target_mass) / mass;
+                for (std::size_t j = 0; j < cols; ++j) g[j] *= scale;
+                if (hard) {
+                    g[labels[i]] -= share;
+                } else {
+                    const float* t = soft.row(i);
+                    for (std::size_t j = 0; j < cols; ++j) g[j] -= share * t[j];
+                }
+                for (std::size_t j = 0; j < cols; ++j) sum[j] += g[j];
             }
-            const auto [mass, max] = exp_in_place(g, cols);
-            losses[part] += target_mass * (std::log(static_cast<double>(mass)) + static_cast<double>(max)) - target_score;
-            const float scale = share * static_cast<float>(target_mass) / mass;
-            for (std::size_t j = 0; j < cols; ++j) g[j] *= scale;
-            if (hard) {
-                g[labels[i]] -= share;
-            } else {
-                const float* t = soft.row(i);
-                for (std::size_t j = 0; j < cols; ++j) g[j] -= share * t[j];
-            }
-            for (std::size_t j = 0; j < cols; ++j) sum[j] += g[j];
-        }
-    });
+        });
     return total(losses) / static_cast<double>(z.rows);
 }
 
-double logistic(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
+double logistic(double x) {
+    return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+}
 
 double logistic_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<const std::int32_t> labels,
                               MutableMatrixView bias_gradient, MutableMatrixView parts) {

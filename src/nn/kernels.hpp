@@ -1,7 +1,8 @@
 // Everything of a training step that is not a matrix product: one pass over memory each, no allocation.
 //
-// Dropout is by position: unit i of a batch is dropped when scatter(key, i) falls below the threshold, so that the
-// backward pass draws the same mask again instead of reading it back. Kept units are scaled by 1 / (1 - rate).
+// Dropout is by position: unit i of a batch is dropped when scatter(key, i) falls below the threshold, so
+// that the backward pass draws the same mask again instead of reading it back. Kept units are scaled by 1 /
+// (1 - rate).
 #pragma once
 
 #include <cstdint>
@@ -18,23 +19,23 @@ struct Dropout {
     static Dropout with(double rate, std::uint64_t key);
 };
 
-// Bias gradients and losses are summed in this many fixed parts of the batch, so that they do not depend on the
-// number of threads.
+// Bias gradients and losses are summed in this many fixed parts of the batch, so that they do not depend on
+// the number of threads.
 inline constexpr std::size_t kParts = 8;
 
-// z += bias; then activation = elu(z), and output = activation after dropout. `activation` may alias z; without
-// dropout `output` may alias it too.
-void bias_elu_dropout(MutableMatrixView z, MatrixView bias, const Dropout& dropout, MutableMatrixView activation,
-                      MutableMatrixView output);
+// z += bias; then activation = elu(z), and output = activation after dropout. `activation` may alias z;
+// without dropout `output` may alias it too.
+void bias_elu_dropout(MutableMatrixView z, MatrixView bias, const Dropout& dropout,
+                      MutableMatrixView activation, MutableMatrixView output);
 
-// In: `gradient` with respect to the output (after dropout) and, when `extra` has rows, a gradient with respect to the activation
-// itself. Out: `gradient` with respect to z, and its column sums in bias_gradient (1 x cols).
-// `parts` is scratch of kParts x cols.
-void elu_dropout_backward(MutableMatrixView gradient, MatrixView activation, MatrixView extra, const Dropout& dropout,
-                          MutableMatrixView bias_gradient, MutableMatrixView parts);
+// In: `gradient` with respect to the output (after dropout) and, when `extra` has rows, a gradient with
+// respect to the activation itself. Out: `gradient` with respect to z, and its column sums in bias_gradient
+// (1 x cols). `parts` is scratch of kParts x cols.
+void elu_dropout_backward(MutableMatrixView gradient, MatrixView activation, MatrixView extra,
+                          const Dropout& dropout, MutableMatrixView bias_gradient, MutableMatrixView parts);
 
-// The output layer of an autoencoder: prediction = z + bias, loss = weight * mean((prediction - target)^2) over all
-// units of the batch. Out: z holds the gradient, bias_gradient its column sums. Returns the loss.
+// The output layer of an autoencoder: prediction = z + bias, loss = weight * mean((prediction - target)^2)
+// over all units of the batch. Out: z holds the gradient, bias_gradient its column sums. Returns the loss.
 double linear_squared_error(MutableMatrixView z, MatrixView bias, MatrixView target, double weight,
                             MutableMatrixView bias_gradient, MutableMatrixView parts);
 
@@ -43,7 +44,8 @@ double squared_difference(MatrixView a, MatrixView b, double weight, MutableMatr
                           MutableMatrixView b_gradient);
 
 // labels[i] >= 0: the class of row i. labels[i] < 0: row i of `soft` holds its target probabilities.
-// In: z without bias. Out: z holds the gradient of the mean cross-entropy, bias_gradient its column sums. Returns the loss.
+// In: z without bias. Out: z holds the gradient of the mean cross-entropy, bias_gradient its column sums.
+// Returns the loss.
 double softmax_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<const std::int32_t> labels,
                              MatrixView soft, MutableMatrixView bias_gradient, MutableMatrixView parts);
 

@@ -18,10 +18,12 @@ void NAdam::step(double share) {
     const auto momentum = [&](double t) {
         return options_.beta1 * (1 - 0.5 * std::pow(0.96, t * options_.schedule_decay));
     };
-    const double now = momentum(static_cast<double>(steps_)), next = momentum(static_cast<double>(steps_ + 1));
+    const double now = momentum(static_cast<double>(steps_)),
+                 next = momentum(static_cast<double>(steps_ + 1));
     schedule_ *= now;
     const float beta1 = static_cast<float>(options_.beta1), beta2 = static_cast<float>(options_.beta2);
-    const float rest1 = static_cast<float>(1 - options_.beta1), rest2 = static_cast<float>(1 - options_.beta2);
+    const float rest1 = static_cast<float>(1 - options_.beta1),
+                rest2 = static_cast<float>(1 - options_.beta2);
     const float epsilon = static_cast<float>(options_.epsilon);
     const float unbias =
         static_cast<float>(1 / std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(steps_))));

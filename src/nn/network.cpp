@@ -27,11 +27,13 @@ Network::Network(const NetworkShape& shape, float bias, Rng& rng) : code_layer(s
     assert(!shape.hidden.empty());
     std::vector<std::size_t> sizes{shape.inputs};
     sizes.insert(sizes.end(), shape.hidden.begin(), shape.hidden.end());
-    for (std::size_t i = 1; i < sizes.size(); ++i) encoder.push_back(make_dense(sizes[i - 1], sizes[i], bias, rng));
+    for (std::size_t i = 1; i < sizes.size(); ++i)
+        encoder.push_back(make_dense(sizes[i - 1], sizes[i], bias, rng));
     head = make_dense(sizes.back(), shape.outputs, bias, rng);
     if (!shape.decoder) return;
     if (code_layer) decoder.push_back(make_dense(sizes.back(), sizes.back(), bias, rng));
-    for (std::size_t i = sizes.size() - 1; i > 0; --i) decoder.push_back(make_dense(sizes[i], sizes[i - 1], bias, rng));
+    for (std::size_t i = sizes.size() - 1; i > 0; --i)
+        decoder.push_back(make_dense(sizes[i], sizes[i - 1], bias, rng));
 }
 
 std::size_t Network::bytes() const {
@@ -84,8 +86,9 @@ Dense load_layer(const State& state, const std::string& key) {
 }  // namespace
 
 void Network::save(State& state, const std::string& prefix) const {
-    state.set(prefix + ".layers", std::vector<std::int64_t>{static_cast<std::int64_t>(encoder.size()),
-                                                            static_cast<std::int64_t>(decoder.size()), code_layer});
+    state.set(prefix + ".layers",
+              std::vector<std::int64_t>{static_cast<std::int64_t>(encoder.size()),
+                                        static_cast<std::int64_t>(decoder.size()), code_layer});
     for (std::size_t i = 0; i < encoder.size(); ++i)
         save_layer(state, prefix + ".encoder" + std::to_string(i), encoder[i]);
     for (std::size_t i = 0; i < decoder.size(); ++i)
@@ -105,7 +108,8 @@ Network Network::load(const State& state, const std::string& prefix) {
         net.decoder.push_back(load_layer(state, prefix + ".decoder" + std::to_string(i)));
     net.head = load_layer(state, prefix + ".head");
     const auto fits = [&](const Dense& a, const Dense& b) {
-        if (a.outputs() != b.inputs()) throw Error("State: the layers of '" + prefix + "' do not fit together");
+        if (a.outputs() != b.inputs())
+            throw Error("State: the layers of '" + prefix + "' do not fit together");
     };
     for (std::size_t i = 1; i < net.encoder.size(); ++i) fits(net.encoder[i - 1], net.encoder[i]);
     if (!net.encoder.empty()) fits(net.encoder.back(), net.head);

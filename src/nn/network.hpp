@@ -1,4 +1,5 @@
-// The one network shape used here: an encoder, a head on its output and, for the autoencoder, a mirrored decoder.
+// The one network shape used here: an encoder, a head on its output and, for the autoencoder, a mirrored
+// decoder.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,12 @@ struct NetworkShape {
     std::vector<std::size_t> hidden;  // encoder layers; the last one is the code
     std::size_t outputs = 0;
     bool decoder = false;
-    bool code_layer = false;  // a code -> code layer at the start of the decoder, so that the code has a reconstruction
+    bool code_layer =
+        false;  // a code -> code layer at the start of the decoder, so that the code has a reconstruction
 };
 
-// x -> ELU layers -> code -> head;  code -> ELU layers mirrored -> linear -> x. Const functions are thread-safe.
+// x -> ELU layers -> code -> head;  code -> ELU layers mirrored -> linear -> x. Const functions are
+// thread-safe.
 class Network {
   public:
     Network() = default;
@@ -30,8 +33,8 @@ class Network {
     std::size_t bytes() const;
 
     // No dropout: these are for answering and for sampling.
-    void encode(MatrixView x, Matrix& code) const;        // n x inputs -> n x code_size
-    void decode(MatrixView code, Matrix& x) const;        // n x code_size -> n x inputs
+    void encode(MatrixView x, Matrix& code) const;         // n x inputs -> n x code_size
+    void decode(MatrixView code, Matrix& x) const;         // n x code_size -> n x inputs
     void probabilities(MatrixView code, Matrix& p) const;  // n x code_size -> n x outputs, rows sum to one
     void scores(MatrixView code, Matrix& z) const;         // the head before softmax or logistic
 

@@ -41,7 +41,8 @@ Trainer::Trainer(Network& network, const TrainerOptions& options, std::size_t ma
     optimize(head_, options.rate);
 }
 
-StepLoss Trainer::step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft, MatrixView anchor) {
+StepLoss Trainer::step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft,
+                       MatrixView anchor) {
     const StepLoss loss = compute_gradients(x, labels, soft, anchor);
     optimizer_.step(rate_share_);
     return loss;
@@ -67,14 +68,17 @@ void Trainer::forward(MatrixView x) {
     gemm(Op::none, at, Op::none, decoder_.back().layer->weight, rows(decoder_.back().gradient));
 }
 
-// sum_j lambda_j MSE_j (Eq. 4 with the weights of the text). Leaves the gradients where the backward pass finds them.
+// sum_j lambda_j MSE_j (Eq. 4 with the weights of the text). Leaves the gradients where the backward pass
+// finds them.
 double Trainer::reconstruction_loss(MatrixView x) {
     const auto lambda = [&](std::size_t j) {
         return j < options_.reconstruction.size() ? options_.reconstruction[j] : 0.0;
     };
     Slot& last = decoder_.back();
-    double loss = linear_squared_error(rows(last.gradient), last.layer->bias, x, lambda(0), last.bias_gradient, parts_);
-    // Decoder slot i reconstructs encoder layer j (1-based); without a code layer the code itself has no counterpart.
+    double loss =
+        linear_squared_error(rows(last.gradient), last.layer->bias, x, lambda(0), last.bias_gradient, parts_);
+    // Decoder slot i reconstructs encoder layer j (1-based); without a code layer the code itself has no
+    // counterpart.
     const std::size_t depth = encoder_.size();
     for (std::size_t i = 0; i + 1 < decoder_.size(); ++i) {
         const std::size_t j = network_.code_layer ? depth - i : depth - 1 - i;
@@ -127,10 +131,11 @@ StepLoss Trainer::compute_gradients(MatrixView x, std::span<const std::int32_t> 
     batch_ = x.rows;
     forward(x);
     StepLoss loss;
-    loss.classification =
-        options_.loss == Loss::softmax
-            ? softmax_cross_entropy(rows(head_.gradient), head_.layer->bias, labels, soft, head_.bias_gradient, parts_)
-            : logistic_cross_entropy(rows(head_.gradient), head_.layer->bias, labels, head_.bias_gradient, parts_);
+    loss.classification = options_.loss == Loss::softmax
+                              ? softmax_cross_entropy(rows(head_.gradient), head_.layer->bias, labels, soft,
+                                                      head_.bias_gradient, parts_)
+                              : logistic_cross_entropy(rows(head_.gradient), head_.layer->bias, labels,
+                                                       head_.bias_gradient, parts_);
     if (!decoder_.empty()) loss.reconstruction = reconstruction_loss(x);
     if (options_.anchor > 0 && anchor.rows > 0) loss.anchor = anchor_loss(labels, anchor);
 
@@ -150,14 +155,17 @@ StepLoss Trainer::compute_gradients(MatrixView x, std::span<const std::int32_t> 
         Slot& slot = encoder_[i];
         backward_layer(slot);
         if (i > 0)
-            gemm(Op::none, rows(slot.gradient), Op::transpose, slot.layer->weight, rows(encoder_[i - 1].gradient));
+            gemm(Op::none, rows(slot.gradient), Op::transpose, slot.layer->weight,
+                 rows(encoder_[i - 1].gradient));
     }
     return loss;
 }
 
 std::vector<const Matrix*> Trainer::gradients() const {
     std::vector<const Matrix*> all;
-    const auto add = [&](const Slot& s) { all.push_back(&s.weight_gradient), all.push_back(&s.bias_gradient); };
+    const auto add = [&](const Slot& s) {
+        all.push_back(&s.weight_gradient), all.push_back(&s.bias_gradient);
+    };
     for (const Slot& s : encoder_) add(s);
     for (const Slot& s : decoder_) add(s);
     add(head_);

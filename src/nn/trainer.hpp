@@ -18,7 +18,8 @@ struct TrainerOptions {
     double rate = 2e-3;
     double decoder_rate = 2e-3;
     double dropout = 0.25;
-    // lambda_j: weights of the reconstruction terms; 0 is the input, j the j-th encoder layer. Beyond the end: 0.
+    // lambda_j: weights of the reconstruction terms; 0 is the input, j the j-th encoder layer. Beyond the
+    // end: 0.
     std::vector<double> reconstruction = {};
     double anchor = 0;  // weight of the mean squared distance between a row's code and its anchor
     NAdamOptions optimizer = {};
@@ -36,9 +37,10 @@ class Trainer {
     // `network` must outlive the trainer and keep its shape.
     Trainer(Network& network, const TrainerOptions& options, std::size_t max_batch, Rng rng);
 
-    // One batch of at most max_batch rows. labels: see softmax_cross_entropy and logistic_cross_entropy. With an anchor
-    // (and options.anchor > 0), rows that have soft targets are also held near these codes.
-    StepLoss step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {}, MatrixView anchor = {});
+    // One batch of at most max_batch rows. labels: see softmax_cross_entropy and logistic_cross_entropy. With
+    // an anchor (and options.anchor > 0), rows that have soft targets are also held near these codes.
+    StepLoss step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {},
+                  MatrixView anchor = {});
     // Scales the learning rates of the steps to come.
     void set_rate_share(double share) { rate_share_ = share; }
 
@@ -59,7 +61,7 @@ class Trainer {
         Matrix gradient;    // with respect to z
         Matrix extra;       // reconstruction gradient with respect to the activation
         Dropout dropout;
-        MatrixView input;   // of the present batch
+        MatrixView input;  // of the present batch
         bool has_extra = false;
     };
     void forward(MatrixView x);

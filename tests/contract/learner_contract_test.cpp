@@ -24,15 +24,17 @@ struct Subject {
 LearnerSpec quick(const std::string& learner, std::vector<std::pair<std::string, std::string>> more = {}) {
     LearnerSpec spec;
     spec.learner = learner;
-    spec.settings = {{"network.hidden", "32,16"},       {"training.batch", "32"}, {"training.base_epochs", "60"},
-                     {"training.offline_epochs", "60"}, {"sleep.epochs", "40"},   {"amygdala.epochs", "20"},
-                     {"statistics.refresh_samples", "60"}, {"training.min_steps", "0"}, {"sleep.min_steps", "0"}};
+    spec.settings = {
+        {"network.hidden", "32,16"},          {"training.batch", "32"},    {"training.base_epochs", "60"},
+        {"training.offline_epochs", "60"},    {"sleep.epochs", "40"},      {"amygdala.epochs", "20"},
+        {"statistics.refresh_samples", "60"}, {"training.min_steps", "0"}, {"sleep.min_steps", "0"}};
     for (auto& m : more) spec.settings.push_back(std::move(m));
     return spec;
 }
 
 std::vector<Subject> subjects() {
-    LearnerSpec literal = quick("fearnet", {{"network.code_layer", "true"}, {"training.base_decoder_rate", "1"}});
+    LearnerSpec literal =
+        quick("fearnet", {{"network.code_layer", "true"}, {"training.base_decoder_rate", "1"}});
     literal.preset = "literal";
     return {{"fearnet", quick("fearnet")},
             {"fearnet_literal", literal},
@@ -47,7 +49,8 @@ class LearnerContract : public testing::TestWithParam<Subject> {
         spec.seed = seed;
         return make_learner(spec);
     }
-    // Base knowledge of classes 0..3; incremental learners then get 4 and 5 one by one, with a sleep in between when asked.
+    // Base knowledge of classes 0..3; incremental learners then get 4 and 5 one by one, with a sleep in
+    // between when asked.
     std::unique_ptr<Learner> taught(bool sleep_between = false, std::uint64_t seed = 1) const {
         auto learner = make(seed);
         learner->learn(base_);
@@ -76,7 +79,8 @@ std::string error_of(Call&& call) {
 
 void expect_mentions(const std::string& text, std::initializer_list<const char*> parts) {
     ASSERT_FALSE(text.empty()) << "nothing was thrown";
-    for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' in: " << text;
+    for (const char* part : parts)
+        EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' in: " << text;
 }
 
 TEST_P(LearnerContract, LearnsWhatItIsTaught) {
@@ -86,7 +90,8 @@ TEST_P(LearnerContract, LearnsWhatItIsTaught) {
         const auto answers = learner->predict(seen.x);
         std::size_t right = 0;
         for (std::size_t i = 0; i < answers.size(); ++i) right += answers[i] == seen.labels[i];
-        EXPECT_GE(static_cast<double>(right) / static_cast<double>(answers.size()), 0.8) << "slept: " << slept;
+        EXPECT_GE(static_cast<double>(right) / static_cast<double>(answers.size()), 0.8)
+            << "slept: " << slept;
         if (!GetParam().incremental) break;
     }
 }
@@ -107,7 +112,8 @@ TEST_P(LearnerContract, AnswersABatchLikeItsRowsOneByOneAndInAnyOrder) {
     std::vector<std::size_t> order(probe_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
     Matrix reversed(probe_.x.rows(), kWidth);
-    for (std::size_t i = 0; i < order.size(); ++i) std::copy_n(probe_.x.row(order[i]), kWidth, reversed.row(i));
+    for (std::size_t i = 0; i < order.size(); ++i)
+        std::copy_n(probe_.x.row(order[i]), kWidth, reversed.row(i));
     const auto backwards = learner->predict(reversed);
     for (std::size_t i = 0; i < batch.size(); ++i) {
         EXPECT_EQ(learner->predict(probe_.x.view().slice(i, 1)).at(0), batch[i]);
@@ -216,7 +222,10 @@ TEST_P(LearnerContract, RefusesBadInputNamingBothNumbersAndStaysUsable) {
     expect_mentions(error_of([&] { learner->learn(narrow); }), {"learn", "23", "24"});
     expect_mentions(error_of([&] { learner->predict(narrow.x); }), {"predict", "23", "24"});
     const std::vector<ClassId> short_labels(fifth_.labels.begin(), fifth_.labels.end() - 1);
-    expect_mentions(error_of([&] { learner->learn({fifth_.x, short_labels}); }), {"learn", "30 rows", "29 labels"});
+    expect_mentions(error_of([&] {
+                        learner->learn({fifth_.x, short_labels});
+                    }),
+                    {"learn", "30 rows", "29 labels"});
     for (float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
         Examples spoiled = fifth_;
         spoiled.x(2, 7) = bad;

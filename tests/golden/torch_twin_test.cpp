@@ -50,8 +50,8 @@ void compare_with(const std::filesystem::path& file) {
     nn::Trainer trainer(net, options, x.rows(), rng);
     const auto parameters = trainer.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        std::copy_n(shaped(matrix("parameter" + std::to_string(i)), *parameters[i]).data(), parameters[i]->size(),
-                    parameters[i]->data());
+        std::copy_n(shaped(matrix("parameter" + std::to_string(i)), *parameters[i]).data(),
+                    parameters[i]->size(), parameters[i]->data());
 
     Matrix code, rebuilt;
     net.encode(x, code);
@@ -60,16 +60,19 @@ void compare_with(const std::filesystem::path& file) {
     expect_close(rebuilt, matrix("rebuilt"), "reconstruction");
     trainer.compute_gradients(x, labels);
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        expect_close(*trainer.gradients()[i], matrix("gradient" + std::to_string(i)), "gradient " + std::to_string(i));
+        expect_close(*trainer.gradients()[i], matrix("gradient" + std::to_string(i)),
+                     "gradient " + std::to_string(i));
 
     const Matrix losses = matrix("losses");
     for (std::size_t step = 0; step < losses.size(); ++step) {
-        const double found = trainer.step(x, labels).total(), expected = static_cast<double>(losses.data()[step]);
+        const double found = trainer.step(x, labels).total(),
+                     expected = static_cast<double>(losses.data()[step]);
         std::cout << "  loss " << step + 1 << ": " << found << " (torch " << expected << ")\n";
         EXPECT_NEAR(found, expected, kLossTolerance * expected);
     }
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        expect_close(*parameters[i], matrix("trained" + std::to_string(i)), "trained parameter " + std::to_string(i));
+        expect_close(*parameters[i], matrix("trained" + std::to_string(i)),
+                     "trained parameter " + std::to_string(i));
 }
 
 TEST(TorchTwin, RecordedOutputsGradientsAndTenLossesAreOurs) {
@@ -80,7 +83,8 @@ TEST(TorchTwin, FreshOutputsGradientsAndTenLossesAreOurs) {
     if (!test::python_has("torch")) GTEST_SKIP() << "no torch here (Debian: python3-torch)";
     const test::TempFolder folder;
     const auto result = run_command(
-        {test::kPython, FEARNET_SOURCE_DIR "/reference/torch_twin.py", (folder / "twin.npz").string()}, folder.path());
+        {test::kPython, FEARNET_SOURCE_DIR "/reference/torch_twin.py", (folder / "twin.npz").string()},
+        folder.path());
     ASSERT_TRUE(result.succeeded()) << result.output;
     compare_with(folder / "twin.npz");
 }

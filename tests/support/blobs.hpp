@@ -8,10 +8,10 @@
 
 namespace fearnet::test {
 
-// `rows` examples of each of the classes first .. first + classes - 1. The centers depend on the class and the width only, so that
-// sets made with different seeds are of the same classes.
-inline Examples blobs(std::size_t first, std::size_t classes, std::size_t rows, std::size_t width, std::uint64_t seed,
-                      double spread = 0.25) {
+// `rows` examples of each of the classes first .. first + classes - 1. The centers depend on the class and
+// the width only, so that sets made with different seeds are of the same classes.
+inline Examples blobs(std::size_t first, std::size_t classes, std::size_t rows, std::size_t width,
+                      std::uint64_t seed, double spread = 0.25) {
     Examples e;
     e.x = Matrix(classes * rows, width);
     Rng noise(seed);
@@ -29,7 +29,8 @@ inline Examples blobs(std::size_t first, std::size_t classes, std::size_t rows, 
     return e;
 }
 
-inline FeatureSet blob_set(std::size_t classes, std::size_t train_rows, std::size_t test_rows, std::size_t width) {
+inline FeatureSet blob_set(std::size_t classes, std::size_t train_rows, std::size_t test_rows,
+                           std::size_t width) {
     FeatureSet set;
     set.name = "blobs";
     set.train = blobs(0, classes, train_rows, width, 1);

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "math/vectorizable.hpp"
 #include "nn/kernels.hpp"
 #include "nn/trainer.hpp"
-#include "math/vectorizable.hpp"
 
 namespace fearnet::test {
 
@@ -71,7 +71,8 @@ inline Rows drop(Rows a, const nn::Dropout& d) {
     if (d.threshold == 0) return a;
     std::uint32_t index = 0;
     for (auto& row : a)
-        for (double& v : row) v = math::scatter(d.key, index++) >= d.threshold ? v * static_cast<double>(d.scale) : 0;
+        for (double& v : row)
+            v = math::scatter(d.key, index++) >= d.threshold ? v * static_cast<double>(d.scale) : 0;
     return a;
 }
 
@@ -84,7 +85,8 @@ inline double mean_square(const Rows& a, const Rows& b) {
 
 // The loss of one batch. `rng` is the trainer's: one draw per hidden layer gives its dropout key.
 inline double reference_loss(const ReferenceNetwork& net, const nn::TrainerOptions& o, const Rows& x,
-                             std::span<const std::int32_t> labels, const Rows& soft, const Rows& anchor, Rng rng) {
+                             std::span<const std::int32_t> labels, const Rows& soft, const Rows& anchor,
+                             Rng rng) {
     std::vector<Rows> up, down;
     Rows at = x;
     for (const ReferenceLayer& layer : net.encoder) {
@@ -113,7 +115,9 @@ inline double reference_loss(const ReferenceNetwork& net, const nn::TrainerOptio
         }
     loss /= static_cast<double>(z.size());
     if (net.decoder.empty()) return loss;
-    const auto lambda = [&](std::size_t j) { return j < o.reconstruction.size() ? o.reconstruction[j] : 0.0; };
+    const auto lambda = [&](std::size_t j) {
+        return j < o.reconstruction.size() ? o.reconstruction[j] : 0.0;
+    };
     for (std::size_t i = 0; i + 1 < net.decoder.size(); ++i) {
         down.push_back(elu(dense(net.decoder[i], at)));
         at = drop(down.back(), nn::Dropout::with(o.dropout, rng.next()));

@@ -137,7 +137,8 @@ TEST_F(Memories, PseudoExamplesLookLikeTheirClass) {
         cortex_.probabilities_of_codes(codes, p);
         int right = 0;
         for (std::size_t i = 0; i < 50; ++i)
-            right += std::max_element(p.row(i), p.row(i) + 5) - p.row(i) == static_cast<std::ptrdiff_t>(column);
+            right +=
+                std::max_element(p.row(i), p.row(i) + 5) - p.row(i) == static_cast<std::ptrdiff_t>(column);
         EXPECT_GE(right, 45) << column;
     }
 }
@@ -171,7 +172,8 @@ TEST_F(Memories, SleepLearnsTheNewClassesKeepsTheOldAndRefreshesAllStatistics) {
     }
     EXPECT_GE(right, 126) << "of 140";
     for (std::size_t c = 0; c < 5; ++c)
-        EXPECT_FALSE(std::equal(after.statistics()[c].codes.mean.data(), after.statistics()[c].codes.mean.data() + 16,
+        EXPECT_FALSE(std::equal(after.statistics()[c].codes.mean.data(),
+                                after.statistics()[c].codes.mean.data() + 16,
                                 cortex_.statistics()[c].codes.mean.data()))
             << "the statistics of class " << c << " are the old ones";
 }
@@ -190,7 +192,8 @@ TEST_F(Memories, TheRouterTellsRecentFromOld) {
                 sum += a / static_cast<double>(e.size());
             return sum;
         };
-        EXPECT_GT(average(recent), average(old) + 0.5) << (input == RouterInput::codes ? "codes" : "features");
+        EXPECT_GT(average(recent), average(old) + 0.5)
+            << (input == RouterInput::codes ? "codes" : "features");
     }
 }
 
@@ -228,7 +231,8 @@ TEST(FearNet, TheOracleAsksTheMemoryThatHoldsTheClass) {
     ASSERT_TRUE(oracle);
     const auto explained = learner.explain(e.x);
     for (std::size_t i = 0; i < e.size(); ++i)
-        EXPECT_EQ((*oracle)[i], index_of(e.labels[i]) >= 5 ? explained[i].recent_label : explained[i].consolidated_label);
+        EXPECT_EQ((*oracle)[i],
+                  index_of(e.labels[i]) >= 5 ? explained[i].recent_label : explained[i].consolidated_label);
 }
 
 TEST(Presets, CarryTheSupplementsTable) {
@@ -273,8 +277,11 @@ TEST(Options, RefuseWhatIsUnknownUnreadableOrOutOfRangeAndChangeNothing) {
 
 TEST(Options, ReadBackAsTheyWereWritten) {
     FearNetOptions o, copy;
-    apply_options(o, {{"network.hidden", "64,32,16"}, {"sleep.decay", "linear"}, {"network.reconstruction", "1e3,0.5"},
-                      {"sleep.fresh", "false"}, {"hippocampus.epsilon", "0.125"}});
+    apply_options(o, {{"network.hidden", "64,32,16"},
+                      {"sleep.decay", "linear"},
+                      {"network.reconstruction", "1e3,0.5"},
+                      {"sleep.fresh", "false"},
+                      {"hippocampus.epsilon", "0.125"}});
     std::vector<std::pair<std::string, std::string>> all;
     for (const auto& [key, value] : options_as_text(o)) all.emplace_back(key, value);
     apply_options(copy, all);

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "fearnet/base/rng.hpp"
 #include "math/distances.hpp"
 #include "math/gemm.hpp"
 #include "math/moments.hpp"
 #include "math/normals.hpp"
-#include "fearnet/base/rng.hpp"
 #include "math/vectorizable.hpp"
 
 namespace fearnet::math {
@@ -22,7 +22,12 @@ Matrix random_matrix(std::size_t rows, std::size_t cols, Rng& rng) {
 
 TEST(Gemm, AgreesWithThePlainLoopForEveryTransposeAndShape) {
     Rng rng(11);
-    for (auto [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1}, {1, 50, 130}, {3, 5, 7}, {64, 140, 300}, {450, 50, 130}, {700, 31, 60}})
+    for (auto [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1},
+                           {1, 50, 130},
+                           {3, 5, 7},
+                           {64, 140, 300},
+                           {450, 50, 130},
+                           {700, 31, 60}})
         for (Op op_a : {Op::none, Op::transpose})
             for (Op op_b : {Op::none, Op::transpose})
                 for (bool accumulate : {false, true}) {
@@ -49,8 +54,7 @@ TEST(Gemm, HonorsStrides) {
 }
 
 TEST(Exp, StaysWithinThreeUlpOfTheStandardLibrary) {
-    for (float x = -87; x < 88; x += 0.0137f)
-        ASSERT_NEAR(math::exp(x) / std::exp(x), 1.0f, 4e-7f) << x;
+    for (float x = -87; x < 88; x += 0.0137f) ASSERT_NEAR(math::exp(x) / std::exp(x), 1.0f, 4e-7f) << x;
     EXPECT_EQ(math::exp(0.0f), 1.0f);
     EXPECT_GT(math::exp(-1000.0f), 0.0f);
     EXPECT_TRUE(std::isfinite(math::exp(1000.0f)));
@@ -102,7 +106,8 @@ TEST(NearestDistances, EqualThePlainLoopBitForBitInAnyBatch) {
     Rng rng(13);
     const Matrix x = random_matrix(70, 65, rng);
     Matrix u = random_matrix(900, 65, rng);
-    for (std::size_t j = 0; j < 65; ++j) u(17, j) = x(3, j), u(18, j) = x(3, j) + 1e-4f;  // a duplicate and a near one
+    for (std::size_t j = 0; j < 65; ++j)
+        u(17, j) = x(3, j), u(18, j) = x(3, j) + 1e-4f;  // a duplicate and a near one
     std::vector<float> norms, expected(70), batch(70);
     for (std::size_t j = 0; j < u.rows(); ++j) norms.push_back(squared_norm(u.row(j), 65));
     nearest_squared_distances_reference(x, u, expected);
@@ -145,8 +150,10 @@ TEST(Gaussian, CovarianceIsTheUnbiasedOneForManyAndForFewRows) {
         for (std::size_t i = 0; i < 12; ++i)
             for (std::size_t j = 0; j < 12; ++j) {
                 double mean_i = 0, mean_j = 0, sum = 0;
-                for (std::size_t r = 0; r < n; ++r) mean_i += double(rows(r, i)) / double(n), mean_j += double(rows(r, j)) / double(n);
-                for (std::size_t r = 0; r < n; ++r) sum += (double(rows(r, i)) - mean_i) * (double(rows(r, j)) - mean_j);
+                for (std::size_t r = 0; r < n; ++r)
+                    mean_i += double(rows(r, i)) / double(n), mean_j += double(rows(r, j)) / double(n);
+                for (std::size_t r = 0; r < n; ++r)
+                    sum += (double(rows(r, i)) - mean_i) * (double(rows(r, j)) - mean_j);
                 EXPECT_NEAR(c(i, j), sum / double(n - 1), 1e-4);
             }
     }

@@ -7,7 +7,6 @@
 #include <iostream>
 #include <new>
 
-
 #include "fearnet/base/threads.hpp"
 #include "math/gemm.hpp"
 #include "support/reference_network.hpp"
@@ -23,14 +22,19 @@ void* operator new(std::size_t size) {
 }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept {
+    std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+    std::free(p);
+}
 #pragma GCC diagnostic pop
 
 namespace fearnet {
 namespace {
 
-constexpr double kGradientTolerance = 1e-4;  // largest difference, relative to the largest gradient of the tensor
+constexpr double kGradientTolerance =
+    1e-4;  // largest difference, relative to the largest gradient of the tensor
 
 struct Problem {
     nn::NetworkShape shape;
@@ -51,13 +55,15 @@ Batch make_batch(const Problem& p, std::size_t rows, Rng rng) {
     b.anchor = Matrix(rows, p.shape.hidden.back());
     for (std::size_t i = 0; i < b.x.size(); ++i) b.x.data()[i] = static_cast<float>(rng.normal());
     for (std::size_t i = 0; i < rows; ++i) {
-        b.labels.push_back(static_cast<std::int32_t>(
-            rng.below(p.options.loss == nn::Loss::logistic ? 2 : p.shape.outputs)));
+        b.labels.push_back(
+            static_cast<std::int32_t>(rng.below(p.options.loss == nn::Loss::logistic ? 2 : p.shape.outputs)));
         float sum = 0;
-        for (std::size_t j = 0; j < p.shape.outputs; ++j) sum += b.soft(i, j) = static_cast<float>(rng.uniform());
+        for (std::size_t j = 0; j < p.shape.outputs; ++j)
+            sum += b.soft(i, j) = static_cast<float>(rng.uniform());
         for (std::size_t j = 0; j < p.shape.outputs; ++j) b.soft(i, j) /= sum;
         if (p.soft && i % 2 == 0) b.labels[i] = -1;
-        for (std::size_t j = 0; j < p.shape.hidden.back(); ++j) b.anchor(i, j) = static_cast<float>(rng.normal());
+        for (std::size_t j = 0; j < p.shape.hidden.back(); ++j)
+            b.anchor(i, j) = static_cast<float>(rng.normal());
         b.anchor_rows.emplace_back(b.anchor.row(i), b.anchor.row(i) + b.anchor.cols());
         b.x_rows.emplace_back(b.x.row(i), b.x.row(i) + b.x.cols());
         b.soft_rows.emplace_back(b.soft.row(i), b.soft.row(i) + b.soft.cols());
@@ -75,7 +81,8 @@ void expect_gradients_agree(const Problem& p) {
     const nn::StepLoss loss = trainer.compute_gradients(b.x, b.labels, b.soft, b.anchor);
     test::ReferenceNetwork reference(net);
     const auto value = [&] {
-        return test::reference_loss(reference, p.options, b.x_rows, b.labels, b.soft_rows, b.anchor_rows, trainer_rng);
+        return test::reference_loss(reference, p.options, b.x_rows, b.labels, b.soft_rows, b.anchor_rows,
+                                    trainer_rng);
     };
     EXPECT_NEAR(loss.total(), value(), 1e-5 * (1 + value()));
     const auto gradients = trainer.gradients();
@@ -109,7 +116,8 @@ TEST(Gradients, WithACodeLayerAgreeWithFiniteDifferences) {
     expect_gradients_agree({{6, {5, 4}, 3, true, true}, {.dropout = 0.25, .reconstruction = {3, 1, 0.5}}});
 }
 TEST(Gradients, OfThreeHiddenLayersAgreeWithFiniteDifferences) {
-    expect_gradients_agree({{5, {6, 5, 4}, 3, true, false}, {.dropout = 0.1, .reconstruction = {2, 1, 0.5, 0.1}}});
+    expect_gradients_agree(
+        {{5, {6, 5, 4}, 3, true, false}, {.dropout = 0.1, .reconstruction = {2, 1, 0.5, 0.1}}});
 }
 TEST(Gradients, OfOneHiddenLayerAgreeWithFiniteDifferences) {
     expect_gradients_agree({{5, {6}, 3, true, false}, {.dropout = 0, .reconstruction = {2}}});
@@ -134,9 +142,10 @@ TEST(Gradients, OfTheLogisticOutputAgreeWithFiniteDifferences) {
 void products_of_a_step(std::size_t n) {
     using math::gemm;
     using math::Op;
-    static Matrix x(n, 40), h(n, 20), c(n, 10), d(n, 20), r(n, 40), o(n, 5), w1(40, 20), w2(20, 10), wh(10, 5), v1(10, 20),
-        v2(20, 40);
-    gemm(Op::none, x, Op::none, w1, h), gemm(Op::none, h, Op::none, w2, c), gemm(Op::none, c, Op::none, wh, o);
+    static Matrix x(n, 40), h(n, 20), c(n, 10), d(n, 20), r(n, 40), o(n, 5), w1(40, 20), w2(20, 10),
+        wh(10, 5), v1(10, 20), v2(20, 40);
+    gemm(Op::none, x, Op::none, w1, h), gemm(Op::none, h, Op::none, w2, c),
+        gemm(Op::none, c, Op::none, wh, o);
     gemm(Op::none, c, Op::none, v1, d), gemm(Op::none, d, Op::none, v2, r);
     gemm(Op::transpose, c, Op::none, o, wh), gemm(Op::none, o, Op::transpose, wh, c);
     gemm(Op::transpose, d, Op::none, r, v2), gemm(Op::none, r, Op::transpose, v2, d);
@@ -173,7 +182,8 @@ std::vector<float> weights_after_training(int threads, std::uint64_t seed) {
 }
 
 TEST(Trainer, GivesTheSameBitsTwiceFromOneSeed) {
-    for (int threads : {1, 2}) EXPECT_EQ(weights_after_training(threads, 3), weights_after_training(threads, 3));
+    for (int threads : {1, 2})
+        EXPECT_EQ(weights_after_training(threads, 3), weights_after_training(threads, 3));
     EXPECT_NE(weights_after_training(1, 3), weights_after_training(1, 4));
 }
 

@@ -6,8 +6,8 @@
 
 namespace fearnet {
 
-// Bad input, a bad file or a bad option. The message names the function or flag, the numbers that do not fit, and
-// what to do. Whatever object reported it is unchanged and stays usable. Bugs of ours assert instead.
+// Bad input, a bad file or a bad option. The message names the function or flag, the numbers that do not fit,
+// and what to do. Whatever object reported it is unchanged and stays usable. Bugs of ours assert instead.
 class Error : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

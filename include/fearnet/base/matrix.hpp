@@ -19,7 +19,8 @@ struct MatrixView {
 
     MatrixView() = default;
     MatrixView(const float* d, std::size_t r, std::size_t c) : data(d), rows(r), cols(c), stride(c) {}
-    MatrixView(const float* d, std::size_t r, std::size_t c, std::size_t s) : data(d), rows(r), cols(c), stride(s) {}
+    MatrixView(const float* d, std::size_t r, std::size_t c, std::size_t s)
+        : data(d), rows(r), cols(c), stride(s) {}
 
     const float* row(std::size_t i) const { return data + i * stride; }
     std::span<const float> row_span(std::size_t i) const { return {row(i), cols}; }
@@ -69,7 +70,8 @@ class Matrix {
         return *this;
     }
 
-    // Changes the shape; the contents are unspecified afterwards. Allocates only when the matrix outgrows what it has.
+    // Changes the shape; the contents are unspecified afterwards. Allocates only when the matrix outgrows
+    // what it has.
     void resize(std::size_t rows, std::size_t cols);
     // Changes the number of rows and keeps the rows that stay; new rows are zero. Grows geometrically.
     void resize_rows(std::size_t rows);

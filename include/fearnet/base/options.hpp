@@ -1,5 +1,5 @@
-// One description of every option: its name, default, range and meaning. `--set`, `--help`, the options page, saved
-// learners and summary.json all come from it.
+// One description of every option: its name, default, range and meaning. `--set`, `--help`, the options page,
+// saved learners and summary.json all come from it.
 //
 // An options struct describes itself:
 //
@@ -44,7 +44,7 @@ class OptionVisitor {
     void option(const char* name, std::vector<double>& field, const char* help, double low, double high);
     // An enum: its values by name, in declaration order from 0.
     template <class Enum>
-        requires std::is_enum_v<Enum>
+    requires std::is_enum_v<Enum>
     void option(const char* name, Enum& field, const char* help, std::initializer_list<const char*> names) {
         choice(name, static_cast<int>(field), help, names, [&field](int i) { field = static_cast<Enum>(i); });
     }
@@ -63,9 +63,10 @@ std::vector<OptionText> list_options(Options& options) {
     return std::move(visitor.options);
 }
 
-// Applies "name=value" pairs. All or nothing: on an unknown name, a value that cannot be read or one out of range,
-// throws Error and leaves `options` as it was.
-void set_options(std::vector<OptionText> options, const std::vector<std::pair<std::string, std::string>>& values);
+// Applies "name=value" pairs. All or nothing: on an unknown name, a value that cannot be read or one out of
+// range, throws Error and leaves `options` as it was.
+void set_options(std::vector<OptionText> options,
+                 const std::vector<std::pair<std::string, std::string>>& values);
 
 template <class Options>
 void apply_options(Options& options, const std::vector<std::pair<std::string, std::string>>& values) {

@@ -17,8 +17,8 @@ struct ProgressEvent {
     double loss = 0;  // mean training loss of the last step, when there is one
 };
 
-// Called on the caller's thread, at least once per training epoch. Return false to stop: the call in progress then
-// throws Cancelled and leaves the learner as it was before.
+// Called on the caller's thread, at least once per training epoch. Return false to stop: the call in progress
+// then throws Cancelled and leaves the learner as it was before.
 using Progress = std::function<bool(const ProgressEvent&)>;
 
 inline void report(const Progress& progress, const ProgressEvent& event, const char* where) {

@@ -15,8 +15,8 @@ constexpr std::uint64_t mix64(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-// xoshiro256++ (Blackman, Vigna 2019), seeded through SplitMix64. Copyable; a copy continues the same sequence.
-// Not thread-safe: one per thread, made with `fork`.
+// xoshiro256++ (Blackman, Vigna 2019), seeded through SplitMix64. Copyable; a copy continues the same
+// sequence. Not thread-safe: one per thread, made with `fork`.
 class Rng {
   public:
     explicit Rng(std::uint64_t seed = 1);
@@ -30,8 +30,8 @@ class Rng {
     double normal();
     void fill_normal(std::span<float> out);
 
-    // A generator of its own for one purpose: depends on this one's seed and `stream`, not on how many numbers
-    // were drawn so far.
+    // A generator of its own for one purpose: depends on this one's seed and `stream`, not on how many
+    // numbers were drawn so far.
     Rng fork(std::uint64_t stream) const { return Rng(mix64(seed_ ^ mix64(stream))); }
     std::uint64_t seed() const { return seed_; }
 

@@ -11,7 +11,8 @@
 
 namespace fearnet {
 
-// Three kinds of named values. Getters throw Error naming the key when it is missing or has another shape than asked.
+// Three kinds of named values. Getters throw Error naming the key when it is missing or has another shape
+// than asked.
 class State {
   public:
     void set(const std::string& key, Matrix value) { matrices[key] = std::move(value); }
@@ -20,7 +21,9 @@ class State {
 
     const Matrix& matrix(const std::string& key) const { return find(matrices, key, "matrix"); }
     const Matrix& matrix(const std::string& key, std::size_t rows, std::size_t cols) const;
-    const std::vector<std::int64_t>& integer(const std::string& key) const { return find(integers, key, "integers"); }
+    const std::vector<std::int64_t>& integer(const std::string& key) const {
+        return find(integers, key, "integers");
+    }
     const std::string& text(const std::string& key) const { return find(strings, key, "text"); }
 
     std::map<std::string, Matrix> matrices;

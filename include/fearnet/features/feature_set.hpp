@@ -18,7 +18,7 @@ struct Examples {
 };
 
 struct FeatureSet {
-    std::string name;  // "cub200", or the file it came from
+    std::string name;  // "cub200": the built-in name, or the file's without folder and ending
     Examples train;
     Examples test;
     std::vector<std::string> names;  // names[index_of(id)] is what the user calls the class

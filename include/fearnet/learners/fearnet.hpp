@@ -8,13 +8,13 @@
 
 namespace fearnet {
 
-// Learns new classes one at a time without keeping old data: new examples go to a recent memory that answers by nearest
-// distance; sleep moves them into an autoencoder with a softmax head, replaying pseudo-examples of the old classes,
-// and then deletes them; a router decides which of the two answers.
+// Learns new classes one at a time without keeping old data: new examples go to a recent memory that answers
+// by nearest distance; sleep moves them into an autoencoder with a softmax head, replaying pseudo-examples of
+// the old classes, and then deletes them; a router decides which of the two answers.
 //
-// The first session is the base knowledge and trains the long-term memory directly. Every later session is stored in
-// the recent memory, and the router is trained anew. After sleep the learner holds no example, only networks and a
-// mean and covariance per class.
+// The first session is the base knowledge and trains the long-term memory directly. Every later session is
+// stored in the recent memory, and the router is trained anew. After sleep the learner holds no example, only
+// networks and a mean and covariance per class.
 //
 // Cost: learn is one router training; sleep is the large one. Both report progress and can be cancelled.
 class FearNet final : public Learner {
@@ -34,7 +34,8 @@ class FearNet final : public Learner {
     // Throws Error when `state` is not whole or not of this learner.
     static std::unique_ptr<FearNet> load(const State& state);
 
-    // Classes whose examples are in the recent memory, and classes the long-term memory knows. A class can be in both.
+    // Classes whose examples are in the recent memory, and classes the long-term memory knows. A class can be
+    // in both.
     std::vector<ClassId> recent_classes() const;
     std::vector<ClassId> consolidated_classes() const;
 

@@ -1,7 +1,7 @@
 // Every hyperparameter of FearNet: name, default, range and meaning, in one place.
 //
-// The defaults are what works best; the paper's literal reading is reachable by options (preset "literal", see
-// docs/math.md). `fearnet options` prints this list.
+// The defaults are what works best; the paper's literal reading is reachable by options (preset "literal",
+// see docs/math.md). `fearnet options` prints this list.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,19 @@ struct NetworkOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("network.hidden", hidden, "Units of the encoder's layers; the decoder mirrors them, the router copies them.", 1, 65536);
-        v.option("network.bias", bias, "Start value of every bias. The paper says 1, with which nothing is learned.", -10, 10);
-        v.option("network.code_layer", code_layer, "A code -> code layer at the start of the decoder, which gives the third reconstruction weight a meaning.");
+        v.option("network.hidden", hidden,
+                 "Units of the encoder's layers; the decoder mirrors them, the router copies them.", 1,
+                 65536);
+        v.option("network.bias", bias,
+                 "Start value of every bias. The paper says 1, with which nothing is learned.", -10, 10);
+        v.option("network.code_layer", code_layer,
+                 "A code -> code layer at the start of the decoder, which gives the third reconstruction "
+                 "weight a meaning.");
         v.option("network.dropout", dropout, "Probability of dropping a hidden unit in training.", 0, 0.95);
-        v.option("network.reconstruction", reconstruction, "lambda: weights of the reconstruction losses of the input, the first hidden layer, the second, ... (Eq. 4).", 0, 1e9);
+        v.option("network.reconstruction", reconstruction,
+                 "lambda: weights of the reconstruction losses of the input, the first hidden layer, the "
+                 "second, ... (Eq. 4).",
+                 0, 1e9);
     }
 };
 
@@ -47,10 +55,20 @@ struct TrainingOptions {
         v.option("training.rate", rate, "Learning rate of NAdam.", 1e-8, 1);
         v.option("training.batch", batch, "Rows per training step.", 1, 65536);
         v.option("training.base_epochs", base_epochs, "Passes over the base knowledge.", 0, 100000);
-        v.option("training.min_steps", min_steps, "At least this many steps in the base phase and for the offline MLP: small data gets more passes.", 0, 10000000);
-        v.option("training.base_decay", base_decay, "Learning rate over the base phase and the offline MLP: constant (the paper) or falling linearly to a hundredth.", {"none", "linear"});
-        v.option("training.base_decoder_rate", base_decoder_rate, "Decoder's learning rate in the base phase, as a share of training.rate. The paper's 0.01 slows the base phase badly.", 0, 10);
-        v.option("training.offline_epochs", offline_epochs, "Passes of the offline MLP over all data.", 0, 100000);
+        v.option("training.min_steps", min_steps,
+                 "At least this many steps in the base phase and for the offline MLP: small data gets more "
+                 "passes.",
+                 0, 10000000);
+        v.option("training.base_decay", base_decay,
+                 "Learning rate over the base phase and the offline MLP: constant (the paper) or falling "
+                 "linearly to a hundredth.",
+                 {"none", "linear"});
+        v.option("training.base_decoder_rate", base_decoder_rate,
+                 "Decoder's learning rate in the base phase, as a share of training.rate. The paper's 0.01 "
+                 "slows the base phase badly.",
+                 0, 10);
+        v.option("training.offline_epochs", offline_epochs, "Passes of the offline MLP over all data.", 0,
+                 100000);
     }
 };
 
@@ -60,8 +78,11 @@ struct HippocampusOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("hippocampus.epsilon", epsilon, "Added to every distance (Eq. 2); matters only near duplicates.", 1e-12, 10);
-        v.option("hippocampus.sharpness", sharpness, "Power of the inverse distance: 1 is Eq. 2, larger favors the nearest class more.", 0.01, 1000);
+        v.option("hippocampus.epsilon", epsilon,
+                 "Added to every distance (Eq. 2); matters only near duplicates.", 1e-12, 10);
+        v.option("hippocampus.sharpness", sharpness,
+                 "Power of the inverse distance: 1 is Eq. 2, larger favors the nearest class more.", 0.01,
+                 1000);
     }
 };
 
@@ -80,13 +101,26 @@ struct SleepOptions {
     void describe(Visitor& v) {
         v.option("sleep.epochs", epochs, "Passes over the replayed mixture.", 0, 100000);
         v.option("sleep.min_steps", min_steps, "At least this many steps in one sleep.", 0, 10000000);
-        v.option("sleep.decoder_rate", decoder_rate, "Decoder's learning rate in sleep, as a share of training.rate.", 0, 10);
-        v.option("sleep.borrow_residuals", borrow_residuals, "Add to each pseudo-example what the autoencoder cannot reconstruct of a random example now in the recent memory.");
-        v.option("sleep.soft_targets", soft_targets, "Share of the old network's own answer in a pseudo-example's target; 0 is the paper's one-hot label.", 0, 1);
-        v.option("sleep.code_anchor", code_anchor, "Weight of a loss that holds the codes of pseudo-examples where the old encoder put them: keeps the base better, learns the new less well. Needs sleep.soft_targets above 0.", 0, 1e6);
-        v.option("sleep.min_pseudo_examples", min_pseudo_examples, "At least this many pseudo-examples per class, should ceil(m) be smaller.", 0, 100000);
-        v.option("sleep.decay", decay, "Learning rate over one sleep: constant or falling linearly to a hundredth.", {"none", "linear"});
-        v.option("sleep.fresh", fresh, "Draw new pseudo-examples in every epoch instead of repeating one set.");
+        v.option("sleep.decoder_rate", decoder_rate,
+                 "Decoder's learning rate in sleep, as a share of training.rate.", 0, 10);
+        v.option("sleep.borrow_residuals", borrow_residuals,
+                 "Add to each pseudo-example what the autoencoder cannot reconstruct of a random example now "
+                 "in the recent memory.");
+        v.option("sleep.soft_targets", soft_targets,
+                 "Share of the old network's own answer in a pseudo-example's target; 0 is the paper's "
+                 "one-hot label.",
+                 0, 1);
+        v.option("sleep.code_anchor", code_anchor,
+                 "Weight of a loss that holds the codes of pseudo-examples where the old encoder put them: "
+                 "keeps the base better, learns the new less well. Needs sleep.soft_targets above 0.",
+                 0, 1e6);
+        v.option("sleep.min_pseudo_examples", min_pseudo_examples,
+                 "At least this many pseudo-examples per class, should ceil(m) be smaller.", 0, 100000);
+        v.option("sleep.decay", decay,
+                 "Learning rate over one sleep: constant or falling linearly to a hundredth.",
+                 {"none", "linear"});
+        v.option("sleep.fresh", fresh,
+                 "Draw new pseudo-examples in every epoch instead of repeating one set.");
     }
 };
 
@@ -100,10 +134,19 @@ struct StatisticsOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("statistics.covariance", covariance, "Covariance kept per class.", {"full", "diagonal"});
-        v.option("statistics.max_rank", max_rank, "Directions kept of a full covariance, largest first; 0 keeps all.", 0, 65536);
-        v.option("statistics.mean_residual", mean_residual, "Keep per class the mean of what the autoencoder cannot reconstruct, and add it to the class's pseudo-examples.");
-        v.option("statistics.refresh", refresh, "How sleep refreshes an old class: from the codes of its re-encoded pseudo-examples (the paper), or from its sampled codes moved by how far sleep moved those.", {"reencode", "drift"});
-        v.option("statistics.refresh_samples", refresh_samples, "Pseudo-examples per old class from which sleep refreshes its statistics; 0: as many as were replayed.", 0, 100000);
+        v.option("statistics.max_rank", max_rank,
+                 "Directions kept of a full covariance, largest first; 0 keeps all.", 0, 65536);
+        v.option("statistics.mean_residual", mean_residual,
+                 "Keep per class the mean of what the autoencoder cannot reconstruct, and add it to the "
+                 "class's pseudo-examples.");
+        v.option("statistics.refresh", refresh,
+                 "How sleep refreshes an old class: from the codes of its re-encoded pseudo-examples (the "
+                 "paper), or from its sampled codes moved by how far sleep moved those.",
+                 {"reencode", "drift"});
+        v.option("statistics.refresh_samples", refresh_samples,
+                 "Pseudo-examples per old class from which sleep refreshes its statistics; 0: as many as "
+                 "were replayed.",
+                 0, 100000);
     }
 };
 
@@ -119,14 +162,23 @@ struct AmygdalaOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("amygdala.input", input, "What the router sees: the features (the paper) or the encoder's codes.", {"features", "codes"});
-        v.option("amygdala.borrow_residuals", borrow_residuals, "Borrow residuals for the router's pseudo-examples too.");
-        v.option("amygdala.epochs", epochs, "Passes over the recent memory and the pseudo-examples after each session.", 0, 100000);
+        v.option("amygdala.input", input,
+                 "What the router sees: the features (the paper) or the encoder's codes.",
+                 {"features", "codes"});
+        v.option("amygdala.borrow_residuals", borrow_residuals,
+                 "Borrow residuals for the router's pseudo-examples too.");
+        v.option("amygdala.epochs", epochs,
+                 "Passes over the recent memory and the pseudo-examples after each session.", 0, 100000);
         v.option("amygdala.min_steps", min_steps, "At least this many steps for the router.", 0, 10000000);
         v.option("amygdala.rate", rate, "Learning rate of the router.", 1e-8, 1);
-        v.option("amygdala.standardize", standardize, "Bring every input of the router to mean 0 and deviation 1 over its training data.");
-        v.option("amygdala.held_out", held_out, "Share of each recent class's rows kept from the router's training to choose the offset of its logit; 0 leaves it as trained (the paper).", 0, 0.9);
-        v.option("amygdala.recent_weight", recent_weight, "Weight of recent rows against pseudo-examples when the offset is chosen.", 0, 1);
+        v.option("amygdala.standardize", standardize,
+                 "Bring every input of the router to mean 0 and deviation 1 over its training data.");
+        v.option("amygdala.held_out", held_out,
+                 "Share of each recent class's rows kept from the router's training to choose the offset of "
+                 "its logit; 0 leaves it as trained (the paper).",
+                 0, 0.9);
+        v.option("amygdala.recent_weight", recent_weight,
+                 "Weight of recent rows against pseudo-examples when the offset is chosen.", 0, 1);
     }
 };
 
@@ -145,9 +197,9 @@ struct FearNetOptions {
     }
 };
 
-// The defaults with presets put in, separated by commas, left to right: "cifar100", "cub200" and "audioset" are the
-// columns of the supplement's table; "literal" is the paper's reading of everything else, as in "cub200,literal".
-// Throws Error, listing the names, for another.
+// The defaults with presets put in, separated by commas, left to right: "cifar100", "cub200" and "audioset"
+// are the columns of the supplement's table; "literal" is the paper's reading of everything else, as in
+// "cub200,literal". Throws Error, listing the names, for another.
 FearNetOptions fearnet_preset(const std::string& name);
 
 }  // namespace fearnet

@@ -19,36 +19,38 @@ enum class Memory { recent, consolidated };
 struct Explanation {
     ClassId label{};
     Memory memory = Memory::consolidated;
-    ClassId recent_label{};            // best class of the recent memory, if it holds any
-    ClassId consolidated_label{};      // best class of the consolidated memory, if it knows any
-    double recent_probability = 0;     // max_k P_HC(C = k | x); 0 when the recent memory is empty
+    ClassId recent_label{};               // best class of the recent memory, if it holds any
+    ClassId consolidated_label{};         // best class of the consolidated memory, if it knows any
+    double recent_probability = 0;        // max_k P_HC(C = k | x); 0 when the recent memory is empty
     double consolidated_probability = 0;  // max_k P_mPFC(C = k | x)
-    double router = 0;                 // A(x): how likely the memory is a recent one
-    double psi = 0;                    // recent_probability weighted by the odds of A(x)
+    double router = 0;                    // A(x): how likely the memory is a recent one
+    double psi = 0;                       // recent_probability weighted by the odds of A(x)
 };
 
 // A classifier that is taught class after class and keeps what it was taught.
 //
-// Every public function checks its input and throws Error naming the function and both numbers; the learner is then unchanged and
-// usable. `const` functions may be called from several threads at once; the others need the caller to hold the
-// learner alone. Nothing here prints.
+// Every public function checks its input and throws Error naming the function and both numbers; the learner
+// is then unchanged and usable. `const` functions may be called from several threads at once; the others need
+// the caller to hold the learner alone. Nothing here prints.
 class Learner {
   public:
     virtual ~Learner() = default;
 
-    // Teaches the classes of one study session; the first call is the base knowledge. The rows are read, not kept by reference.
-    // A class may be met again in a later session. Throws Cancelled, unchanged, when `progress` returns false.
+    // Teaches the classes of one study session; the first call is the base knowledge. The rows are read, not
+    // kept by reference. A class may be met again in a later session. Throws Cancelled, unchanged, when
+    // `progress` returns false.
     void learn(const LabeledView& session, const Progress& progress = {});
-    // Consolidates what was learned since the last sleep; nothing to do is a no-op. Called from outside: no learner
-    // has a hidden counter. Throws Cancelled, unchanged, when `progress` returns false.
+    // Consolidates what was learned since the last sleep; nothing to do is a no-op. Called from outside: no
+    // learner has a hidden counter. Throws Cancelled, unchanged, when `progress` returns false.
     void sleep(const Progress& progress = {});
     // One class per row, always one that was taught.
     std::vector<ClassId> predict(MatrixView x) const;
     // The same answers with where they came from.
     std::vector<Explanation> explain(MatrixView x) const;
-    // Answers as if a perfect router knew which memory holds each row's true class: for evaluation only. Empty for
-    // learners that have no router.
-    std::optional<std::vector<ClassId>> predict_with_oracle(MatrixView x, std::span<const ClassId> truth) const;
+    // Answers as if a perfect router knew which memory holds each row's true class: for evaluation only.
+    // Empty for learners that have no router.
+    std::optional<std::vector<ClassId>> predict_with_oracle(MatrixView x,
+                                                            std::span<const ClassId> truth) const;
 
     // "fearnet", "offline-mlp", ...
     virtual std::string name() const = 0;
@@ -67,7 +69,8 @@ class Learner {
     virtual void do_learn(const LabeledView& session, const Progress& progress) = 0;
     virtual void do_sleep(const Progress& progress) { (void)progress; }
     virtual std::vector<Explanation> do_explain(MatrixView x) const = 0;
-    virtual std::optional<std::vector<ClassId>> do_predict_with_oracle(MatrixView, std::span<const ClassId>) const {
+    virtual std::optional<std::vector<ClassId>> do_predict_with_oracle(MatrixView,
+                                                                       std::span<const ClassId>) const {
         return std::nullopt;
     }
 
@@ -84,7 +87,8 @@ struct LearnerSpec {
 };
 std::vector<std::string> learner_names();
 std::vector<std::string> preset_names();
-// Every option of a learner with the preset's values, for listing (`parse` is empty). Throws Error for an unknown name.
+// Every option of a learner with the preset's values, for listing (`parse` is empty). Throws Error for an
+// unknown name.
 std::vector<OptionText> learner_options(const std::string& learner, const std::string& preset = "");
 // Throws Error for an unknown name, preset or option.
 std::unique_ptr<Learner> make_learner(const LearnerSpec& spec);

@@ -7,8 +7,8 @@
 namespace fearnet {
 
 // Not incremental: it can be taught once, and a second session is an Error. Uses network.*, training.rate,
-// training.batch and training.offline_epochs of the options; the others are accepted and ignored, so that one set of settings
-// serves the learner and its reference.
+// training.batch and training.offline_epochs of the options; the others are accepted and ignored, so that one
+// set of settings serves the learner and its reference.
 class OfflineMlp final : public Learner {
   public:
     explicit OfflineMlp(const FearNetOptions& options = {}, std::uint64_t seed = 1);

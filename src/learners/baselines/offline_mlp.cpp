@@ -14,7 +14,8 @@ struct OfflineMlp::Parts {
     std::vector<ClassId> classes;  // ascending
 };
 
-OfflineMlp::OfflineMlp(const FearNetOptions& options, std::uint64_t seed) : parts_(std::make_unique<Parts>()) {
+OfflineMlp::OfflineMlp(const FearNetOptions& options, std::uint64_t seed)
+    : parts_(std::make_unique<Parts>()) {
     parts_->options = options;
     parts_->seed = seed;
 }
@@ -40,7 +41,8 @@ void OfflineMlp::do_learn(const LabeledView& session, const Progress& progress) 
     TrainingPhase phase;
     phase.name = "offline";
     phase.batch = static_cast<std::size_t>(p.options.training.batch);
-    phase.epochs = epochs_for(p.options.training.offline_epochs, p.options.training.min_steps, session.x.rows, phase.batch);
+    phase.epochs = epochs_for(p.options.training.offline_epochs, p.options.training.min_steps, session.x.rows,
+                              phase.batch);
     phase.decay = p.options.training.base_decay;
     phase.trainer = trainer_options(p.options, 0);
     train_on_rows(network, session.x, labels, phase, rng.fork(2), progress);
@@ -62,16 +64,25 @@ std::vector<Explanation> OfflineMlp::do_explain(MatrixView x) const {
         const float* row = scores.row(i);
         const float* best = std::max_element(row, row + scores.cols());
         Explanation& e = result[i];
-        e.label = e.consolidated_label = e.recent_label = parts_->classes[static_cast<std::size_t>(best - row)];
+        e.label = e.consolidated_label = e.recent_label =
+            parts_->classes[static_cast<std::size_t>(best - row)];
         e.consolidated_probability = static_cast<double>(*best);
     }
     return result;
 }
 
-std::vector<ClassId> OfflineMlp::classes() const { return parts_->classes; }
-std::size_t OfflineMlp::width() const { return parts_->network.inputs(); }
-MemoryUse OfflineMlp::memory() const { return {{"networks", parts_->network.bytes()}}; }
-std::map<std::string, std::string> OfflineMlp::options() const { return options_as_text(parts_->options); }
+std::vector<ClassId> OfflineMlp::classes() const {
+    return parts_->classes;
+}
+std::size_t OfflineMlp::width() const {
+    return parts_->network.inputs();
+}
+MemoryUse OfflineMlp::memory() const {
+    return {{"networks", parts_->network.bytes()}};
+}
+std::map<std::string, std::string> OfflineMlp::options() const {
+    return options_as_text(parts_->options);
+}
 
 State OfflineMlp::save() const {
     State state;
@@ -92,14 +103,16 @@ std::unique_ptr<OfflineMlp> OfflineMlp::load(const State& state) {
         if (key.starts_with("option.")) settings.emplace_back(key.substr(7), value);
     apply_options(options, settings);
     const auto& seed = state.integer("seed");
-    if (seed.size() != 1) throw Error("State: 'seed' has " + std::to_string(seed.size()) + " numbers but 1 is needed");
+    if (seed.size() != 1)
+        throw Error("State: 'seed' has " + std::to_string(seed.size()) + " numbers but 1 is needed");
     auto result = std::make_unique<OfflineMlp>(options, static_cast<std::uint64_t>(seed[0]));
-    for (std::int64_t id : state.integer("classes")) result->parts_->classes.push_back(static_cast<ClassId>(id));
+    for (std::int64_t id : state.integer("classes"))
+        result->parts_->classes.push_back(static_cast<ClassId>(id));
     if (result->parts_->classes.empty()) return result;
     result->parts_->network = nn::Network::load(state, "network");
     if (result->parts_->network.outputs() != result->parts_->classes.size())
-        throw Error("State: the network has " + std::to_string(result->parts_->network.outputs()) + " outputs but " +
-                    std::to_string(result->parts_->classes.size()) + " classes");
+        throw Error("State: the network has " + std::to_string(result->parts_->network.outputs()) +
+                    " outputs but " + std::to_string(result->parts_->classes.size()) + " classes");
     return result;
 }
 

@@ -24,8 +24,9 @@ Split hold_out(const Hippocampus& recent, double share, Rng rng) {
         order.resize(c.rows.rows());
         std::iota(order.begin(), order.end(), std::size_t{0});
         rng.shuffle<std::size_t>(order);
-        const std::size_t held = std::min(order.size() - 1, static_cast<std::size_t>(std::lround(
-                                                                share * static_cast<double>(order.size()))));
+        const std::size_t held =
+            std::min(order.size() - 1,
+                     static_cast<std::size_t>(std::lround(share * static_cast<double>(order.size()))));
         const auto put = [&](Hippocampus& into, std::span<const std::size_t> which) {
             if (which.empty()) return;
             gather_rows(c.rows, which, rows);
@@ -78,14 +79,15 @@ void fold_into(nn::Dense& layer, const Scaling& s) {
         }
 }
 
-// One row as the psi rule sees it: log max P_HC + logit A - log max P_mPFC, and whether each memory would be right.
+// One row as the psi rule sees it: log max P_HC + logit A - log max P_mPFC, and whether each memory would be
+// right.
 struct Case {
     double lead;
     bool right;  // of the memory that should answer
 };
 
-// The offset of the logit that makes the psi rule answer best, over held-out recent rows that should go to the recent
-// memory and pseudo-examples that should not; the middle one of equals.
+// The offset of the logit that makes the psi rule answer best, over held-out recent rows that should go to
+// the recent memory and pseudo-examples that should not; the middle one of equals.
 double best_offset(const std::vector<Case>& recent, const std::vector<Case>& old, double recent_weight) {
     constexpr double kLimit = 8, kStep = 0.25;
     double best = -1;
@@ -105,8 +107,8 @@ double best_offset(const std::vector<Case>& recent, const std::vector<Case>& old
 
 }  // namespace
 
-void Amygdala::fit(const Hippocampus& recent, const PrefrontalCortex& consolidated, const FearNetOptions& options,
-                   Rng rng, const Progress& progress) {
+void Amygdala::fit(const Hippocampus& recent, const PrefrontalCortex& consolidated,
+                   const FearNetOptions& options, Rng rng, const Progress& progress) {
     const Split split = hold_out(recent, options.amygdala.held_out, rng.fork(5));
     ReplayOptions mixture;
     mixture.borrow_residuals = options.amygdala.borrow_residuals;
@@ -114,13 +116,14 @@ void Amygdala::fit(const Hippocampus& recent, const PrefrontalCortex& consolidat
     Replay replay(split.studied, consolidated, mixture, rng.fork(1));
 
     Rng initial = rng.fork(2);
-    nn::Network network(network_shape(options, replay.width(), 1, false), static_cast<float>(options.network.bias),
-                        initial);
+    nn::Network network(network_shape(options, replay.width(), 1, false),
+                        static_cast<float>(options.network.bias), initial);
     nn::TrainerOptions training = trainer_options(options, 0);
     training.loss = nn::Loss::logistic;
     training.rate = options.amygdala.rate;
     const std::size_t batch = std::min(static_cast<std::size_t>(options.training.batch), replay.size());
-    const std::size_t epochs = epochs_for(options.amygdala.epochs, options.amygdala.min_steps, replay.size(), batch);
+    const std::size_t epochs =
+        epochs_for(options.amygdala.epochs, options.amygdala.min_steps, replay.size(), batch);
     const Scaling scaling = options.amygdala.standardize ? measure(replay, batch) : Scaling{};
     nn::Trainer trainer(network, training, batch, rng.fork(3));
     Rng shuffler = rng.fork(4);
@@ -151,8 +154,8 @@ void Amygdala::fit(const Hippocampus& recent, const PrefrontalCortex& consolidat
     if (!split.held_out.empty()) calibrate(split.studied, split.held_out, consolidated, options, rng.fork(6));
 }
 
-void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out, const PrefrontalCortex& consolidated,
-                         const FearNetOptions& options, Rng rng) {
+void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out,
+                         const PrefrontalCortex& consolidated, const FearNetOptions& options, Rng rng) {
     const auto cases = [&](MatrixView rows, auto recent_should_answer, auto label_is_right) {
         Matrix codes, old;
         consolidated.encode(rows, codes);
@@ -167,17 +170,20 @@ void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out
             const double lead = std::log(static_cast<double>(*best_near)) + logits[i] -
                                 std::log(std::max(1e-30, static_cast<double>(*best_old)));
             const ClassId answer =
-                recent_should_answer ? studied.contents()[static_cast<std::size_t>(best_near - near.row(i))].id
-                                     : consolidated.classes()[static_cast<std::size_t>(best_old - old.row(i))];
+                recent_should_answer
+                    ? studied.contents()[static_cast<std::size_t>(best_near - near.row(i))].id
+                    : consolidated.classes()[static_cast<std::size_t>(best_old - old.row(i))];
             result.push_back({lead, label_is_right(answer)});
         }
         return result;
     };
     std::vector<Case> recent, old;
     for (const Hippocampus::ClassExamples& c : held_out.contents())
-        for (const Case& k : cases(c.rows, true, [&](ClassId answer) { return answer == c.id; })) recent.push_back(k);
+        for (const Case& k : cases(c.rows, true, [&](ClassId answer) { return answer == c.id; }))
+            recent.push_back(k);
 
-    // About as many pseudo-examples as there are held-out rows, but enough for a smooth choice, spread over the classes.
+    // About as many pseudo-examples as there are held-out rows, but enough for a smooth choice, spread over
+    // the classes.
     const std::size_t classes = consolidated.classes().size();
     const std::size_t per_class = (std::max<std::size_t>(held_out.size(), 1000) + classes - 1) / classes;
     ReplayOptions mixture;
@@ -187,7 +193,8 @@ void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out
     for (std::size_t column = 0; column < classes; ++column) {
         replay.pseudo_examples(column, per_class, rows);
         const ClassId id = consolidated.classes()[column];
-        for (const Case& k : cases(rows, false, [&](ClassId answer) { return answer == id; })) old.push_back(k);
+        for (const Case& k : cases(rows, false, [&](ClassId answer) { return answer == id; }))
+            old.push_back(k);
     }
     network_.head.bias(0, 0) += static_cast<float>(best_offset(recent, old, options.amygdala.recent_weight));
 }

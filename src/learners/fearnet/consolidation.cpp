@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/parallel.hpp"
 #include "learners/fearnet/replay.hpp"
 #include "learners/fearnet/training.hpp"
 
@@ -32,7 +33,8 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
                const std::vector<std::size_t>& column_of_recent, const FearNetOptions& options, Rng rng,
                const Progress& progress) {
     const std::size_t batch = std::min(static_cast<std::size_t>(options.training.batch), replay.size());
-    const std::size_t epochs = epochs_for(options.sleep.epochs, options.sleep.min_steps, replay.size(), batch);
+    const std::size_t epochs =
+        epochs_for(options.sleep.epochs, options.sleep.min_steps, replay.size(), batch);
     const double share = options.sleep.soft_targets;
     nn::TrainerOptions training = trainer_options(options, options.sleep.decoder_rate);
     training.anchor = options.sleep.code_anchor;
@@ -58,7 +60,8 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
             for (std::size_t i = 0; i < n; ++i) {
                 const Replay::Origin& o = origins[i];
                 const bool softened = !o.real && share > 0;
-                labels[i] = softened ? -1 : static_cast<std::int32_t>(o.real ? column_of_recent[o.index] : o.index);
+                labels[i] =
+                    softened ? -1 : static_cast<std::int32_t>(o.real ? column_of_recent[o.index] : o.index);
                 if (softened) soft_target(o.index, share, answers, i, soft.row(i), network.outputs());
             }
             loss += trainer.step(rows, {labels.data(), n}, soft, codes).total() * static_cast<double>(n);
@@ -67,20 +70,26 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
     }
 }
 
-// A class's statistics after sleep, dropout off: a new one's from the recent memory, an old one's from pseudo-examples,
-// those of a class that is in both from both.
-ClassStatistics refresh(std::size_t column, const PrefrontalCortex& before, const nn::Network& network,
-                        const Matrix* stored, Replay& replay, const StatisticsOptions& options) {
+// What a class's statistics are made from after sleep.
+struct Refreshed {
+    Matrix codes, residual;
+};
+
+// Dropout off: a new class's from the recent memory, an old one's from pseudo-examples, those of a class that
+// is in both from both.
+Refreshed refresh(std::size_t column, const PrefrontalCortex& before, const nn::Network& network,
+                  const Matrix* stored, Replay& replay, const StatisticsOptions& options) {
     Matrix codes, residual, rows, decoded;
     if (column < before.classes().size()) {
-        const std::size_t samples = options.refresh_samples > 0 ? static_cast<std::size_t>(options.refresh_samples)
-                                                                : replay.pseudo_per_class();
+        const std::size_t samples = options.refresh_samples > 0
+                                        ? static_cast<std::size_t>(options.refresh_samples)
+                                        : replay.pseudo_per_class();
         replay.pseudo_examples(column, samples, rows);
         network.encode(rows, codes);
         network.decode(codes, decoded);
         if (options.refresh == Refresh::drift) {
-            // The sampled codes are what the class was; an encoder that had not moved would leave them where they
-            // are, where re-encoding would shrink them a little in every sleep.
+            // The sampled codes are what the class was; an encoder that had not moved would leave them where
+            // they are, where re-encoding would shrink them a little in every sleep.
             Matrix old_codes, old_decoded;
             before.network().encode(rows, old_codes);
             before.network().decode(old_codes, old_decoded);
@@ -103,20 +112,21 @@ ClassStatistics refresh(std::size_t column, const PrefrontalCortex& before, cons
             residual = recent_residual;
         } else {
             const std::size_t first = codes.rows();
-            const float share = static_cast<float>(stored->rows()) / static_cast<float>(first + stored->rows());
+            const float share =
+                static_cast<float>(stored->rows()) / static_cast<float>(first + stored->rows());
             codes.resize_rows(first + stored->rows());
             std::copy_n(recent_codes.data(), recent_codes.size(), codes.row(first));
             for (std::size_t j = 0; j < residual.cols(); ++j)
                 residual(0, j) += share * (recent_residual(0, j) - residual(0, j));
         }
     }
-    return class_statistics(codes, std::move(residual), options);
+    return {std::move(codes), std::move(residual)};
 }
 
 }  // namespace
 
-PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& recent, const FearNetOptions& options,
-                             Rng rng, const Progress& progress) {
+PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& recent,
+                             const FearNetOptions& options, Rng rng, const Progress& progress) {
     std::vector<ClassId> classes = before.classes();
     const std::vector<std::size_t> columns = assign_columns(recent, classes);
     nn::Network network = before.network();
@@ -130,12 +140,25 @@ PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& 
     Replay replay(recent, before, mixture, rng.fork(2));
     fine_tune(network, before.network(), replay, columns, options, rng.fork(3), progress);
 
-    std::vector<ClassStatistics> statistics;
-    for (std::size_t column = 0; column < classes.size(); ++column) {
-        const auto held = std::find(columns.begin(), columns.end(), column);
-        const Matrix* stored =
-            held == columns.end() ? nullptr : &recent.contents()[static_cast<std::size_t>(held - columns.begin())].rows;
-        statistics.push_back(refresh(column, before, network, stored, replay, options.statistics));
+    // A few classes at a time: their eigen decompositions, which take longest, run side by side.
+    constexpr std::size_t kAtOnce = 8;
+    std::vector<ClassStatistics> statistics(classes.size());
+    std::vector<Refreshed> made(kAtOnce);
+    for (std::size_t first = 0; first < classes.size(); first += kAtOnce) {
+        const std::size_t n = std::min(kAtOnce, classes.size() - first);
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto held = std::find(columns.begin(), columns.end(), first + i);
+            const Matrix* stored =
+                held == columns.end()
+                    ? nullptr
+                    : &recent.contents()[static_cast<std::size_t>(held - columns.begin())].rows;
+            made[i] = refresh(first + i, before, network, stored, replay, options.statistics);
+        }
+        parallel_blocks(n, n, [&](std::size_t i, std::size_t, std::size_t) {
+            statistics[first + i] =
+                class_statistics(made[i].codes, std::move(made[i].residual), options.statistics);
+        });
+        report(progress, {"statistics", first + n, classes.size(), 0}, "sleep");
     }
     return {std::move(network), std::move(classes), std::move(statistics)};
 }

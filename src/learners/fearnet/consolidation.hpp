@@ -7,9 +7,9 @@
 
 namespace fearnet {
 
-// The long-term memory after sleep. Neither argument is changed, so a cancelled sleep loses nothing; the caller
-// clears the recent memory.
-PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& recent, const FearNetOptions& options,
-                             Rng rng, const Progress& progress);
+// The long-term memory after sleep. Neither argument is changed, so a cancelled sleep loses nothing; the
+// caller clears the recent memory.
+PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& recent,
+                             const FearNetOptions& options, Rng rng, const Progress& progress);
 
 }  // namespace fearnet

@@ -133,12 +133,15 @@ std::vector<ClassId> FearNet::consolidated_classes() const {
 }
 
 std::vector<ClassId> FearNet::classes() const {
-    std::set<ClassId> ids(parts_->prefrontal_cortex.classes().begin(), parts_->prefrontal_cortex.classes().end());
+    std::set<ClassId> ids(parts_->prefrontal_cortex.classes().begin(),
+                          parts_->prefrontal_cortex.classes().end());
     for (ClassId id : recent_classes()) ids.insert(id);
     return {ids.begin(), ids.end()};
 }
 
-std::size_t FearNet::width() const { return parts_->prefrontal_cortex.network().inputs(); }
+std::size_t FearNet::width() const {
+    return parts_->prefrontal_cortex.network().inputs();
+}
 
 MemoryUse FearNet::memory() const {
     const Parts& p = *parts_;
@@ -147,7 +150,9 @@ MemoryUse FearNet::memory() const {
             {"examples", p.hippocampus.bytes()}};
 }
 
-std::map<std::string, std::string> FearNet::options() const { return options_as_text(parts_->options); }
+std::map<std::string, std::string> FearNet::options() const {
+    return options_as_text(parts_->options);
+}
 
 State FearNet::save() const {
     const Parts& p = *parts_;
@@ -170,7 +175,8 @@ std::unique_ptr<FearNet> FearNet::load(const State& state) {
         if (key.starts_with("option.")) settings.emplace_back(key.substr(7), value);
     apply_options(options, settings);
     const auto& seed = state.integer("seed");
-    if (seed.size() != 3) throw Error("State: 'seed' has " + std::to_string(seed.size()) + " numbers but 3 are needed");
+    if (seed.size() != 3)
+        throw Error("State: 'seed' has " + std::to_string(seed.size()) + " numbers but 3 are needed");
     auto result = std::make_unique<FearNet>(options, static_cast<std::uint64_t>(seed[0]));
     Parts& p = *result->parts_;
     p.sessions = static_cast<std::uint64_t>(seed[1]);
@@ -178,7 +184,8 @@ std::unique_ptr<FearNet> FearNet::load(const State& state) {
     p.prefrontal_cortex = PrefrontalCortex::load(state);
     p.hippocampus.load(state, result->width());
     p.amygdala = Amygdala::load(state);
-    if (!p.hippocampus.empty() && !p.amygdala.trained()) throw Error("State: recent examples but no trained router");
+    if (!p.hippocampus.empty() && !p.amygdala.trained())
+        throw Error("State: recent examples but no trained router");
     return result;
 }
 

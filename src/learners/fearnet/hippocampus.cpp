@@ -52,10 +52,12 @@ void Hippocampus::to_probabilities(Matrix& distances, const HippocampusOptions& 
         float* row = distances.row(i);
         // (eps + d)^-p through logarithms, relative to the nearest: no overflow for a large p.
         double nearest = row[0];
-        for (std::size_t c = 1; c < distances.cols(); ++c) nearest = std::min(nearest, static_cast<double>(row[c]));
+        for (std::size_t c = 1; c < distances.cols(); ++c)
+            nearest = std::min(nearest, static_cast<double>(row[c]));
         double sum = 0;
         for (std::size_t c = 0; c < distances.cols(); ++c) {
-            const double ratio = (options.epsilon + nearest) / (options.epsilon + static_cast<double>(row[c]));
+            const double ratio =
+                (options.epsilon + nearest) / (options.epsilon + static_cast<double>(row[c]));
             const double beta = options.sharpness == 1 ? ratio : std::pow(ratio, options.sharpness);
             row[c] = static_cast<float>(beta);
             sum += beta;
@@ -86,7 +88,8 @@ void Hippocampus::load(const State& state, std::size_t width) {
         const Matrix& rows = state.matrix("hippocampus.examples" + std::to_string(c));
         if (rows.rows() == 0 || rows.cols() != width)
             throw Error("State: the examples of class " + std::to_string(ids[c]) + " are " +
-                        std::to_string(rows.cols()) + " wide but the learner's rows are " + std::to_string(width));
+                        std::to_string(rows.cols()) + " wide but the learner's rows are " +
+                        std::to_string(width));
         const std::vector<ClassId> labels(rows.rows(), static_cast<ClassId>(ids[c]));
         store({rows, labels});
     }

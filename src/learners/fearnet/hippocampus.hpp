@@ -1,4 +1,5 @@
-// Recent memory: keeps the examples seen since the last sleep and answers by nearest distance. The paper's HC.
+// Recent memory: keeps the examples seen since the last sleep and answers by nearest distance. The paper's
+// HC.
 #pragma once
 
 #include <span>

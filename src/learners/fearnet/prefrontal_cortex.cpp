@@ -23,7 +23,8 @@ Matrix mean_difference(MatrixView x, MatrixView reconstruction) {
     return mean;
 }
 
-void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& options, Rng rng, const Progress& progress) {
+void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& options, Rng rng,
+                           const Progress& progress) {
     std::map<ClassId, std::vector<std::size_t>> by_class;
     for (std::size_t i = 0; i < base.labels.size(); ++i) by_class[base.labels[i]].push_back(i);
     std::vector<ClassId> classes;
@@ -41,7 +42,8 @@ void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& option
     TrainingPhase phase;
     phase.name = "base";
     phase.batch = static_cast<std::size_t>(options.training.batch);
-    phase.epochs = epochs_for(options.training.base_epochs, options.training.min_steps, base.x.rows, phase.batch);
+    phase.epochs =
+        epochs_for(options.training.base_epochs, options.training.min_steps, base.x.rows, phase.batch);
     phase.decay = options.training.base_decay;
     phase.trainer = trainer_options(options, options.training.base_decoder_rate);
     train_on_rows(network, base.x, labels, phase, rng.fork(2), progress);
@@ -85,20 +87,23 @@ PrefrontalCortex PrefrontalCortex::load(const State& state) {
     nn::Network network = nn::Network::load(state, "prefrontal_cortex.network");
     if (network.encoder.empty() || network.decoder.empty() || network.outputs() != ids.size() ||
         diagonal.size() != ids.size())
-        throw Error("State: the prefrontal cortex has " + std::to_string(network.outputs()) + " outputs but " +
-                    std::to_string(ids.size()) + " classes");
+        throw Error("State: the prefrontal cortex has " + std::to_string(network.outputs()) +
+                    " outputs but " + std::to_string(ids.size()) + " classes");
     std::vector<ClassId> classes;
     std::vector<ClassStatistics> statistics;
     for (std::size_t c = 0; c < ids.size(); ++c) {
         const std::string key = "prefrontal_cortex.class" + std::to_string(c);
         const Matrix& factor = state.matrix(key + ".factor");
         if (factor.cols() != network.code_size() || (diagonal[c] && factor.rows() != 1))
-            throw Error("State: '" + key + ".factor' does not fit codes of " + std::to_string(network.code_size()));
+            throw Error("State: '" + key + ".factor' does not fit codes of " +
+                        std::to_string(network.code_size()));
         classes.push_back(static_cast<ClassId>(ids[c]));
         const Matrix& residual = state.matrix(key + ".residual");
         if (!residual.empty() && (residual.rows() != 1 || residual.cols() != network.inputs()))
-            throw Error("State: '" + key + ".residual' does not fit rows of " + std::to_string(network.inputs()));
-        statistics.push_back({{state.matrix(key + ".mean", 1, network.code_size()), factor, diagonal[c] != 0}, residual});
+            throw Error("State: '" + key + ".residual' does not fit rows of " +
+                        std::to_string(network.inputs()));
+        statistics.push_back(
+            {{state.matrix(key + ".mean", 1, network.code_size()), factor, diagonal[c] != 0}, residual});
     }
     return {std::move(network), std::move(classes), std::move(statistics)};
 }

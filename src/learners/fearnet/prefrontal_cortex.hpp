@@ -1,5 +1,5 @@
-// Long-term memory: an autoencoder with a softmax head, plus a mean and covariance of the codes of each class, from
-// which it draws pseudo-examples. The paper's mPFC. It keeps no example.
+// Long-term memory: an autoencoder with a softmax head, plus a mean and covariance of the codes of each
+// class, from which it draws pseudo-examples. The paper's mPFC. It keeps no example.
 #pragma once
 
 #include <vector>
@@ -41,7 +41,8 @@ class PrefrontalCortex {
 
     // Puts the parts together again: consolidation works on copies and installs them whole.
     PrefrontalCortex() = default;
-    PrefrontalCortex(nn::Network network, std::vector<ClassId> classes, std::vector<ClassStatistics> statistics)
+    PrefrontalCortex(nn::Network network, std::vector<ClassId> classes,
+                     std::vector<ClassStatistics> statistics)
         : network_(std::move(network)), classes_(std::move(classes)), statistics_(std::move(statistics)) {}
 
     std::size_t network_bytes() const { return network_.bytes(); }

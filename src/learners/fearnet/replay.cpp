@@ -7,7 +7,8 @@
 
 namespace fearnet {
 
-Replay::Replay(const Hippocampus& recent, const PrefrontalCortex& consolidated, const ReplayOptions& options, Rng rng)
+Replay::Replay(const Hippocampus& recent, const PrefrontalCortex& consolidated, const ReplayOptions& options,
+               Rng rng)
     : consolidated_(consolidated), options_(options), rng_(rng) {
     assert(!recent.empty() && !consolidated.empty());
     real_ = recent.size();
@@ -28,7 +29,9 @@ Replay::Replay(const Hippocampus& recent, const PrefrontalCortex& consolidated, 
     for (std::size_t i = 0; i < recent_codes_.size(); ++i) blocks_[i] = recent_codes_[i];
 }
 
-std::size_t Replay::width() const { return blocks_.front().cols; }
+std::size_t Replay::width() const {
+    return blocks_.front().cols;
+}
 
 void Replay::draw(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds,
                   MutableMatrixView codes) const {
@@ -76,7 +79,9 @@ void Replay::fill(std::span<const std::size_t> items, std::size_t epoch, Mutable
         if (items[i] < real_ * repeats_) {
             const std::size_t row = items[i] % real_;
             const std::size_t block =
-                static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1;
+                static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) -
+                                         starts_.begin()) -
+                1;
             std::copy_n(blocks_[block].row(row - starts_[block]), out.cols, out.row(i));
             origins[i] = {true, block};
         } else {

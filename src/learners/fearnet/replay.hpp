@@ -21,39 +21,45 @@ struct ReplayOptions {
 class Replay {
   public:
     // Both memories must outlive the replay and stay as they are.
-    Replay(const Hippocampus& recent, const PrefrontalCortex& consolidated, const ReplayOptions& options, Rng rng);
+    Replay(const Hippocampus& recent, const PrefrontalCortex& consolidated, const ReplayOptions& options,
+           Rng rng);
 
     // Rows per epoch, real ones first.
     std::size_t size() const { return real_ * repeats_ + per_class_ * consolidated_.classes().size(); }
     std::size_t width() const;
     std::size_t pseudo_per_class() const { return per_class_; }
 
-    // Where row i of a batch came from: a class of the recent memory's contents(), or a column of the consolidated one.
+    // Where row i of a batch came from: a class of the recent memory's contents(), or a column of the
+    // consolidated one.
     struct Origin {
         bool real = false;
         std::size_t index = 0;
     };
     // Item numbers (each below size()) to rows. The same item of the same epoch is always the same row.
-    void fill(std::span<const std::size_t> items, std::size_t epoch, MutableMatrixView out, std::span<Origin> origins);
+    void fill(std::span<const std::size_t> items, std::size_t epoch, MutableMatrixView out,
+              std::span<Origin> origins);
     // `count` pseudo-examples of one class, as features, not among those that fill draws.
     void pseudo_examples(std::size_t column, std::size_t count, Matrix& out);
     // The codes they were decoded from.
     const Matrix& drawn_codes() const { return codes_; }
 
   private:
-    void draw(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds, MutableMatrixView codes) const;
+    void draw(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds,
+              MutableMatrixView codes) const;
     void keep_residuals(MatrixView rows, MatrixView codes);
-    void add_residuals(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds, Matrix& x) const;
+    void add_residuals(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds,
+                       Matrix& x) const;
 
     const PrefrontalCortex& consolidated_;
     ReplayOptions options_;
     Rng rng_;
     std::size_t real_ = 0, repeats_ = 1, per_class_ = 0;
-    std::vector<MatrixView> blocks_;           // the recent memory's rows by class (or their codes)
-    std::vector<std::size_t> starts_;          // first row number of each block
+    std::vector<MatrixView> blocks_;   // the recent memory's rows by class (or their codes)
+    std::vector<std::size_t> starts_;  // first row number of each block
     std::vector<Matrix> recent_codes_;
-    Matrix residuals_;  // x - decode(encode(x)) of every recent row, less its class's mean where means are kept
-    Matrix codes_, decoded_;                   // one batch
+    Matrix
+        residuals_;  // x - decode(encode(x)) of every recent row, less its class's mean where means are kept
+    Matrix codes_, decoded_;  // one batch
     std::vector<std::size_t> columns_, places_;
     std::vector<std::uint64_t> seeds_;
 };

@@ -7,7 +7,8 @@
 
 namespace fearnet {
 
-nn::NetworkShape network_shape(const FearNetOptions& options, std::size_t inputs, std::size_t outputs, bool decoder) {
+nn::NetworkShape network_shape(const FearNetOptions& options, std::size_t inputs, std::size_t outputs,
+                               bool decoder) {
     nn::NetworkShape shape;
     shape.inputs = inputs;
     for (std::int64_t units : options.network.hidden) shape.hidden.push_back(static_cast<std::size_t>(units));
@@ -66,7 +67,8 @@ void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int3
             const std::span<const std::size_t> picked(order.data() + first, n);
             gather_rows(x, picked, MutableMatrixView(rows.data(), n, x.cols));
             for (std::size_t i = 0; i < n; ++i) targets[i] = labels[picked[i]];
-            loss += trainer.step({rows.data(), n, x.cols}, {targets.data(), n}).total() * static_cast<double>(n);
+            loss +=
+                trainer.step({rows.data(), n, x.cols}, {targets.data(), n}).total() * static_cast<double>(n);
         }
         report(progress, {phase.name, epoch + 1, phase.epochs, loss / static_cast<double>(x.rows)}, "learn");
     }

@@ -20,7 +20,8 @@ struct TrainingPhase {
     nn::TrainerOptions trainer = {};
 };
 
-nn::NetworkShape network_shape(const FearNetOptions& options, std::size_t inputs, std::size_t outputs, bool decoder);
+nn::NetworkShape network_shape(const FearNetOptions& options, std::size_t inputs, std::size_t outputs,
+                               bool decoder);
 nn::TrainerOptions trainer_options(const FearNetOptions& options, double decoder_share);
 // `epochs`, or as many more as `min_steps` batches take.
 std::size_t epochs_for(std::int64_t epochs, std::int64_t min_steps, std::size_t rows, std::size_t batch);
