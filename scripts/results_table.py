@@ -15,8 +15,8 @@ PAPER = {
 
 def mean(runs, key, digits=3):
     values = [r[key] for r in runs]
-    spread = statistics.stdev(values) if len(values) > 1 else 0
-    return f"{statistics.mean(values):.{digits}f} ± {spread:.{digits}f}"
+    spread = f" ± {statistics.stdev(values):.{digits}f}" if len(values) > 1 else ""
+    return f"{statistics.mean(values):.{digits}f}{spread}"
 
 
 def main(folder):
@@ -29,15 +29,14 @@ def main(folder):
         summary = json.loads(path.read_text())
         runs = [r for r in summary["runs"] if r["finished"]]
         found.append((title, runs, learned, oracle, offline))
-    seeds = {len(r) for _, r, *_ in found}
-    print(f"Mean ± standard deviation over {'/'.join(map(str, sorted(seeds)))} seeds; the paper's number in brackets.\n")
-    print("| | Omega_base | Omega_new | Omega_all | offline MLP | final accuracy |")
-    print("|---|--:|--:|--:|--:|--:|")
+    print("Mean ± standard deviation over the seeds; the paper's number in brackets.\n")
+    print("| | seeds | Omega_base | Omega_new | Omega_all | offline MLP | final accuracy |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
     for title, runs, learned, _, offline in found:
         cells = [f"{mean(runs, 'omega_' + k)} ({p})" for k, p in zip(("base", "new", "all"), learned)]
         off = statistics.mean(100 * r["offline_accuracy"] for r in runs)
         last = statistics.mean(100 * r["final_accuracy"] for r in runs)
-        print(f"| {title} | {' | '.join(cells)} | {off:.1f} % ({offline} %) | {last:.1f} % |")
+        print(f"| {title} | {len(runs)} | {' | '.join(cells)} | {off:.1f} % ({offline} %) | {last:.1f} % |")
     print("\nLearned router and oracle side by side:\n")
     print("| | base, learned | base, oracle | new, learned | new, oracle | all, learned | all, oracle |")
     print("|---|--:|--:|--:|--:|--:|--:|")
@@ -48,13 +47,12 @@ def main(folder):
             cells.append(f"{statistics.mean(r['oracle_omega_' + k] for r in runs):.3f} ({q})")
         print(f"| {title} | {' | '.join(cells)} |")
     print("\nAgainst the offline model restricted to the classes seen so far, and what is kept after the last sleep:\n")
-    print("| | base | all | networks + statistics | minutes per seed |")
-    print("|---|--:|--:|--:|--:|")
+    print("| | base | all | networks + statistics |")
+    print("|---|--:|--:|--:|")
     for title, runs, *_ in found:
         size = statistics.mean(sum(r["memory_bytes"].values()) for r in runs) / 1e6
-        minutes = statistics.mean(sum(r["seconds"].values()) for r in runs) / 60
         print(f"| {title} | {mean(runs, 'omega_restricted_base')} | {mean(runs, 'omega_restricted_all')} "
-              f"| {size:.1f} MB | {minutes:.1f} |")
+              f"| {size:.1f} MB |")
 
 
 if __name__ == "__main__":

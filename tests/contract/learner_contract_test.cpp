@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ostream>
 #include <set>
 #include <thread>
 
@@ -20,6 +21,7 @@ struct Subject {
     LearnerSpec spec;
     bool incremental = true;
 };
+void PrintTo(const Subject& s, std::ostream* out) { *out << s.label; }
 
 LearnerSpec quick(const std::string& learner, std::vector<std::pair<std::string, std::string>> more = {}) {
     LearnerSpec spec;
