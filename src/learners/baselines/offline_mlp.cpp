@@ -4,6 +4,7 @@
 #include <map>
 
 #include "learners/fearnet/training.hpp"
+#include "learners/saved_options.hpp"
 
 namespace fearnet {
 
@@ -87,7 +88,7 @@ std::map<std::string, std::string> OfflineMlp::options() const {
 State OfflineMlp::save() const {
     State state;
     state.set("learner", name());
-    for (const auto& [key, value] : options()) state.set("option." + key, value);
+    save_options(parts_->options, state);
     state.set("seed", std::vector<std::int64_t>{static_cast<std::int64_t>(parts_->seed)});
     std::vector<std::int64_t> ids;
     for (ClassId id : parts_->classes) ids.push_back(index_of(id));
@@ -97,11 +98,7 @@ State OfflineMlp::save() const {
 }
 
 std::unique_ptr<OfflineMlp> OfflineMlp::load(const State& state) {
-    FearNetOptions options;
-    std::vector<std::pair<std::string, std::string>> settings;
-    for (const auto& [key, value] : state.strings)
-        if (key.starts_with("option.")) settings.emplace_back(key.substr(7), value);
-    apply_options(options, settings);
+    const FearNetOptions options = load_options(state);
     const auto& seed = state.integer("seed");
     if (seed.size() != 1)
         throw Error("State: 'seed' has " + std::to_string(seed.size()) + " numbers but 1 is needed");

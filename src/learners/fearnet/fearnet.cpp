@@ -8,6 +8,7 @@
 #include "learners/fearnet/consolidation.hpp"
 #include "learners/fearnet/hippocampus.hpp"
 #include "learners/fearnet/prefrontal_cortex.hpp"
+#include "learners/saved_options.hpp"
 
 namespace fearnet {
 
@@ -158,7 +159,7 @@ State FearNet::save() const {
     const Parts& p = *parts_;
     State state;
     state.set("learner", name());
-    for (const auto& [key, value] : options()) state.set("option." + key, value);
+    save_options(p.options, state);
     state.set("seed", std::vector<std::int64_t>{static_cast<std::int64_t>(p.seed),
                                                 static_cast<std::int64_t>(p.sessions),
                                                 static_cast<std::int64_t>(p.sleeps)});
@@ -169,11 +170,7 @@ State FearNet::save() const {
 }
 
 std::unique_ptr<FearNet> FearNet::load(const State& state) {
-    FearNetOptions options;
-    std::vector<std::pair<std::string, std::string>> settings;
-    for (const auto& [key, value] : state.strings)
-        if (key.starts_with("option.")) settings.emplace_back(key.substr(7), value);
-    apply_options(options, settings);
+    const FearNetOptions options = load_options(state);
     const auto& seed = state.integer("seed");
     if (seed.size() != 3)
         throw Error("State: 'seed' has " + std::to_string(seed.size()) + " numbers but 3 are needed");
