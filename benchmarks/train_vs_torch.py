@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # The kernels for AVX-512 end in an illegal instruction elsewhere; such a setting just drops out.
 CORE_TYPES = (None, "SKYLAKEX", "ZEN", "HASWELL")
 THREADS = (1, 2)
+SEARCH_ROWS = 4500  # ten batches an epoch: enough to rank the settings, and the search takes a minute instead of ten
 
 
 def cpu_name():
@@ -52,11 +53,11 @@ def torch_speeds(environment, threads, rounds, rows, variants=()):
     return result and result["samples_per_second"]
 
 
-def best_setting(all_settings, threads, rows):
-    """(speed, name of the BLAS setting, variant) of torch's fastest."""
+def best_settings(all_settings, threads):
+    """(speed, name of the BLAS setting, variant) of torch's fastest, the best two of them."""
     tried = []
     for name, environment in all_settings.items():
-        speeds = torch_speeds(environment, threads, 2, rows)
+        speeds = torch_speeds(environment, threads, 4, SEARCH_ROWS)
         if speeds is None:
             print(f"  torch, {threads} thread(s), {name}: does not run on this machine", flush=True)
             continue
@@ -65,7 +66,7 @@ def best_setting(all_settings, threads, rows):
         tried.append((speeds[variant], name, variant))
     if not tried:
         sys.exit("train_vs_torch: torch does not run; is python3-torch installed?")
-    return max(tried)
+    return sorted(tried, reverse=True)[:2]
 
 
 def main():
@@ -80,17 +81,20 @@ def main():
     print("Choosing torch's settings")
     table, backend = [], ""
     for threads in THREADS:
-        torch, name, variant = best_setting(all_settings, threads, a.rows)
-        ours = bound = 0
-        for _ in range(a.rounds):
+        candidates = best_settings(all_settings, threads)
+        torch, how, ours, bound = 0, "", 0, 0  # the search only ranks: its rows fit into the cache
+        for done in range(a.rounds):
+            print(f"  measuring, {threads} thread(s): round {done + 1} of {a.rounds}", flush=True)
             result = run([a.program, "--threads", str(threads), "--rounds", "3", "--rows", str(a.rows)])
             if result is None:
                 sys.exit(f"train_vs_torch: {a.program} failed")
             ours, bound = max(ours, result["samples_per_second"]), max(bound, result["gemm_bound"])
             backend = result["backend"]
-            speeds = torch_speeds(all_settings[name], threads, 3, a.rows, [variant])
-            torch = max(torch, speeds[variant] if speeds else 0)
-        table.append((threads, torch, ours, bound, f"{name}, {variant}"))
+            for _, name, variant in candidates:
+                speeds = torch_speeds(all_settings[name], threads, 3, a.rows, [variant])
+                if speeds:
+                    torch, how = max((torch, how), (speeds[variant], f"{name}, {variant}"))
+        table.append((threads, torch, ours, bound, how))
 
     print(f"\nTraining step, samples per second ({a.rows:,} x 2,048 unit rows, batch 450, hidden 140/130, 50 classes)")
     print(f"{cpu_name()}, {os.cpu_count()} processors, {datetime.date.today()}, ours on {backend}\n")

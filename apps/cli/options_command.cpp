@@ -12,7 +12,7 @@ namespace fearnet::cli {
 namespace {
 
 struct OptionsArguments {
-    std::string learner = "fearnet";
+    std::string learner;
     std::string preset;
     bool markdown = false;
 };
@@ -36,18 +36,19 @@ std::string cell(std::string text) {
     return text;
 }
 
-// The options page: the default and, where a preset differs from it, the preset's value.
-void print_markdown(const std::string& learner) {
-    const std::vector<OptionText> defaults = learner_options(learner, "");
-    fmt::print("# Options of {}\n\nMade by `fearnet options --learner {} --markdown`; do not edit.\n\n",
-               learner, learner);
-    fmt::print(
-        "Set one with `--set name=value`, several with `--set` again. A preset's column shows only what it "
-        "changes.\n\n");
+// The default and, where a preset differs from it, the preset's value.
+void print_markdown(const LearnerInfo& learner) {
+    const std::vector<OptionText> defaults = learner_options(learner.name, "");
+    fmt::print("\n## {}\n\n{}{}.\n\n", learner.name, static_cast<char>(std::toupper(learner.summary[0])),
+               learner.summary.substr(1));
+    if (defaults.empty()) {
+        fmt::print("It has no options.\n");
+        return;
+    }
     std::string head = "| option | default |", rule = "|---|---|";
     std::vector<std::vector<OptionText>> presets;
     for (const std::string& preset : preset_names()) {
-        presets.push_back(learner_options(learner, preset));
+        presets.push_back(learner_options(learner.name, preset));
         head += " " + preset + " |";
         rule += "---|";
     }
@@ -61,18 +62,29 @@ void print_markdown(const std::string& learner) {
     }
 }
 
+// The options page: every learner, or one.
+void print_page(const std::string& only) {
+    fmt::print(
+        "# Options\n\nMade by `fearnet options --markdown`; do not edit.\n\n"
+        "Set one with `--set name=value`, several with `--set` again. A preset's column shows only what it "
+        "changes.\n");
+    for (const LearnerInfo& learner : learners())
+        if (only.empty() || only == learner.name) print_markdown(learner);
+}
+
 }  // namespace
 
 Command add_options_command(CLI::App& program) {
     const auto a = std::make_shared<OptionsArguments>();
     CLI::App* app = program.add_subcommand("options", "List every option that 'fearnet run --set' takes");
     app->footer("Each is shown with its default (or the preset's value), what is allowed and what it means.");
-    app->add_option("--learner", a->learner, "Whose options")->capture_default_str();
+    app->add_option("--learner", a->learner, "Whose options; fearnet's, and with --markdown everyone's");
     app->add_option("--preset", a->preset, "Show this preset's values instead of the defaults");
     app->add_flag("--markdown", a->markdown, "As a page of documentation, with all presets side by side");
     return {app, [a] {
-                const std::vector<OptionText> options = learner_options(a->learner, a->preset);
-                a->markdown ? print_markdown(a->learner) : print_table(options);
+                const std::vector<OptionText> options =
+                    learner_options(a->learner.empty() ? "fearnet" : a->learner, a->preset);
+                a->markdown ? print_page(a->learner) : print_table(options);
                 return kDone;
             }};
 }

@@ -79,6 +79,7 @@ RunOptions check_arguments(const RunArguments& arguments) {
     if (arguments.base_classes != "half")
         options.base_classes = number_in_range("--base-classes", arguments.base_classes, 1, kMostClasses);
     options.sleep_every = number_in_range("--sleep-every", arguments.sleep_every, 0, kMostClasses);
+    options.evaluate_every = number_in_range("--evaluate-every", arguments.evaluate_every, 1, kMostClasses);
     options.learner.learner = arguments.learner;
     options.learner.preset = arguments.preset;
     for (const std::string& setting : arguments.settings) {

@@ -19,6 +19,7 @@ struct RunArguments {
     std::vector<std::string> settings;
     std::string base_classes = "half";
     std::string sleep_every = "10";
+    std::string evaluate_every = "1";
     std::string seeds = "1";
     std::string threads = "all";
     std::optional<std::string> out;

@@ -176,6 +176,10 @@ Command add_run_command(CLI::App& program, const std::string& command_line) {
     app->add_option("--sleep-every", a->sleep_every, "Sleep after every K-th session; 0: never")
         ->type_name("K")
         ->capture_default_str();
+    app->add_option("--evaluate-every", a->evaluate_every,
+                    "Test after every N-th session and the last; the scores are then over those")
+        ->type_name("N")
+        ->capture_default_str();
     app->add_option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
         ->type_name("S,S,..")
         ->capture_default_str();

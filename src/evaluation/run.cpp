@@ -64,6 +64,7 @@ class Run {
         record_.seed = options.seed;
         record_.base_classes = stream_.base_classes();
         record_.sleep_every = options.sleep_every;
+        record_.evaluate_every = options.evaluate_every;
         record_.options = learner_->options();
         measure_work();
     }
@@ -85,6 +86,11 @@ class Run {
                number % static_cast<std::size_t>(options_.sleep_every) == 0;
     }
 
+    bool evaluated_after(std::size_t number) const {
+        return number % static_cast<std::size_t>(options_.evaluate_every) == 0 ||
+               number + 1 == stream_.sessions();
+    }
+
     // Counts rows per session and lays out the work ahead, in rows that have to pass through a network. The
     // factors only matter until the first seconds are measured.
     void measure_work() {
@@ -104,7 +110,7 @@ class Run {
             work_sleep_.push_back(0.3 * replayed);
             estimate_.plan(number == 0 ? RunPhase::base : RunPhase::learn, work_learn_.back());
             if (sleeps_after(number)) estimate_.plan(RunPhase::sleep, work_sleep_.back());
-            estimate_.plan(RunPhase::evaluate, work_evaluate(number));
+            if (evaluated_after(number)) estimate_.plan(RunPhase::evaluate, work_evaluate(number));
         }
         estimate_.plan(RunPhase::offline, static_cast<double>(set_.train.size()));
     }
@@ -167,6 +173,7 @@ class Run {
             record.seconds += phase(RunPhase::sleep, work_sleep_[number], title + ": sleeping",
                                     [&](const Progress& p) { learner_->sleep(p); });
         }
+        if (!evaluated_after(number)) return;
         phase(RunPhase::evaluate, work_evaluate(number), title + ": evaluating",
               [&](const Progress&) { evaluate(number, record); });
         record_.sessions.push_back(std::move(record));
@@ -199,7 +206,8 @@ class Run {
     }
 
     void summarize() {
-        record_.finished = record_.sessions.size() == stream_.sessions();
+        record_.finished =
+            !record_.sessions.empty() && record_.sessions.back().session + 1 == stream_.sessions();
         for (std::size_t p = 0; p < kRunPhases; ++p) {
             const auto phase = static_cast<RunPhase>(p);
             record_.seconds[name_of(phase)] = estimate_.seconds(phase);

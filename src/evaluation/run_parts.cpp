@@ -43,12 +43,14 @@ RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const R
 }
 
 void check_run_options(const FeatureSet& set, const RunOptions& options) {
-    if (options.learner.learner == "offline-mlp")
-        throw Error(
-            "learner offline-mlp learns everything at once, not in sessions; every run trains it as the "
-            "reference");
+    for (const LearnerInfo& l : learners())
+        if (l.name == options.learner.learner && !l.incremental)
+            throw Error("learner " + l.name +
+                        " learns everything at once, not in sessions; every run trains it as the reference");
     if (options.sleep_every < 0)
         throw Error("sleep every " + std::to_string(options.sleep_every) + " sessions: must not be negative");
+    if (options.evaluate_every < 1)
+        throw Error("evaluate every " + std::to_string(options.evaluate_every) + " sessions: must be 1 or more");
     ClassIncrementalStream(set, {options.base_classes, options.seed});
     make_learner(options.learner);
     make_offline(options.learner);

@@ -1,18 +1,20 @@
 // A learner's options inside its saved state, one text per option.
 #pragma once
 
+#include "fearnet/base/options.hpp"
 #include "fearnet/base/state.hpp"
-#include "fearnet/learners/fearnet_options.hpp"
 
 namespace fearnet {
 
-inline void save_options(const FearNetOptions& options, State& state) {
+template <class Options>
+void save_options(const Options& options, State& state) {
     for (const auto& [key, value] : options_as_text(options)) state.set("option." + key, value);
 }
 
 // Options the state does not name keep their defaults. Throws Error for a name or value that is not one of ours.
-inline FearNetOptions load_options(const State& state) {
-    FearNetOptions options;
+template <class Options>
+Options load_options(const State& state) {
+    Options options;
     std::vector<std::pair<std::string, std::string>> settings;
     for (const auto& [key, value] : state.strings)
         if (key.starts_with("option.")) settings.emplace_back(key.substr(7), value);

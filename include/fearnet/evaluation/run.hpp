@@ -16,9 +16,10 @@ namespace fearnet {
 
 struct RunOptions {
     LearnerSpec learner;            // its seed is replaced by `seed`
-    std::int64_t base_classes = 0;  // 0: half of the classes
-    std::int64_t sleep_every = 10;  // sleep after every K-th incremental session; 0: never
-    std::uint64_t seed = 1;         // class order and every random choice of the learner
+    std::int64_t base_classes = 0;    // 0: half of the classes
+    std::int64_t sleep_every = 10;    // sleep after every K-th incremental session; 0: never
+    std::int64_t evaluate_every = 1;  // test after every N-th session, the base session and the last one
+    std::uint64_t seed = 1;           // class order and every random choice of the learner
 };
 
 // What was measured after one session. Session 0 is the base knowledge (`recent` is then not meaningful and
@@ -42,7 +43,8 @@ struct RunRecord {
     std::uint64_t seed = 0;
     std::size_t base_classes = 0;
     std::int64_t sleep_every = 0;
-    std::vector<SessionRecord> sessions;  // sessions[0] is the base session
+    std::int64_t evaluate_every = 1;
+    std::vector<SessionRecord> sessions;  // those that were evaluated; sessions[0] is the base session
     double offline_accuracy = 0;          // the offline MLP on the whole test set
     OmegaScores omega;                    // against offline_accuracy (the paper's)
     OmegaScores omega_restricted;         // against the offline model restricted to the classes seen so far
@@ -82,7 +84,7 @@ struct RunParts {
 
 // The paper's protocol for one seed (Sec. 4): the offline MLP, then the base session, then one class per
 // session; sleeps after every `sleep_every`-th session, before that session is evaluated. Omega is over the
-// sessions after the base session.
+// evaluated sessions after the base session.
 //
 // `set` has passed check_feature_set. Throws Error for options that do not fit, before any training. Omega is
 // NaN when the offline MLP answers nothing right in some session, so that there is nothing to divide by.

@@ -19,6 +19,7 @@ namespace fearnet {
 // Cost: learn is one router training; sleep is the large one. Both report progress and can be cancelled.
 class FearNet final : public Learner {
   public:
+    using Options = FearNetOptions;
     explicit FearNet(const FearNetOptions& options = {}, std::uint64_t seed = 1);
     ~FearNet() override;
     FearNet(FearNet&&) noexcept;

@@ -195,6 +195,7 @@ struct FearNetOptions {
         network.describe(v), training.describe(v), hippocampus.describe(v);
         sleep.describe(v), statistics.describe(v), amygdala.describe(v);
     }
+    void apply_preset(const std::string& name);
 };
 
 // The defaults with presets put in, separated by commas, left to right: "cifar100", "cub200" and "audioset"

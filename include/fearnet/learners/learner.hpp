@@ -85,6 +85,12 @@ struct LearnerSpec {
     std::vector<std::pair<std::string, std::string>> settings;
     std::uint64_t seed = 1;
 };
+struct LearnerInfo {
+    std::string name;
+    std::string summary;      // one line
+    bool incremental = true;  // false: takes everything in one session
+};
+std::vector<LearnerInfo> learners();
 std::vector<std::string> learner_names();
 std::vector<std::string> preset_names();
 // Every option of a learner with the preset's values, for listing (`parse` is empty). Throws Error for an

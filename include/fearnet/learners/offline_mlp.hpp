@@ -11,6 +11,7 @@ namespace fearnet {
 // set of settings serves the learner and its reference.
 class OfflineMlp final : public Learner {
   public:
+    using Options = FearNetOptions;
     explicit OfflineMlp(const FearNetOptions& options = {}, std::uint64_t seed = 1);
     ~OfflineMlp() override;
 

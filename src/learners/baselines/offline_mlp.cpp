@@ -98,7 +98,7 @@ State OfflineMlp::save() const {
 }
 
 std::unique_ptr<OfflineMlp> OfflineMlp::load(const State& state) {
-    const FearNetOptions options = load_options(state);
+    const FearNetOptions options = load_options<FearNetOptions>(state);
     const auto& seed = state.integer("seed");
     if (seed.size() != 1)
         throw Error("State: 'seed' has " + std::to_string(seed.size()) + " numbers but 1 is needed");

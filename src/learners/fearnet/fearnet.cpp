@@ -170,7 +170,7 @@ State FearNet::save() const {
 }
 
 std::unique_ptr<FearNet> FearNet::load(const State& state) {
-    const FearNetOptions options = load_options(state);
+    const FearNetOptions options = load_options<FearNetOptions>(state);
     const auto& seed = state.integer("seed");
     if (seed.size() != 3)
         throw Error("State: 'seed' has " + std::to_string(seed.size()) + " numbers but 3 are needed");

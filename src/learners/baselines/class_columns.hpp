@@ -1,0 +1,33 @@
+// Which column of a learner's scores belongs to which class: columns in the order the classes were first met.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fearnet/base/state.hpp"
+#include "fearnet/base/types.hpp"
+
+namespace fearnet {
+
+class ClassColumns {
+  public:
+    // The column of every label; classes not met before get the next ones.
+    std::vector<std::int32_t> add(std::span<const ClassId> labels);
+
+    std::size_t size() const { return ids_.size(); }
+    bool empty() const { return ids_.empty(); }
+    ClassId operator[](std::size_t column) const { return ids_[column]; }
+    std::vector<ClassId> ascending() const;
+
+    void save(State& state) const;
+    // Throws Error for a class that stands there twice or is negative.
+    static ClassColumns load(const State& state);
+
+  private:
+    std::vector<ClassId> ids_;  // by column
+    std::map<ClassId, std::int32_t> column_;
+};
+
+}  // namespace fearnet

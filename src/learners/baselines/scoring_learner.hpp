@@ -1,0 +1,115 @@
+// What the baselines share: options, a seed, the classes with their columns, and answers by the best score.
+//
+//     class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions> { ... };
+//
+// A learner writes teach, scores, memory, save_model and load_model; everything else is here.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "fearnet/learners/learner.hpp"
+#include "learners/baselines/class_columns.hpp"
+#include "learners/saved_options.hpp"
+
+namespace fearnet {
+
+template <class Derived, class OptionsType>
+class ScoringLearner : public Learner {
+  public:
+    using Options = OptionsType;
+
+    std::vector<ClassId> classes() const final { return columns_.ascending(); }
+    std::size_t width() const final { return width_; }
+    std::map<std::string, std::string> options() const final { return options_as_text(options_); }
+
+    State save() const final {
+        State state;
+        state.set("learner", name());
+        save_options(options_, state);
+        state.set("seed", std::vector<std::int64_t>{static_cast<std::int64_t>(seed_),
+                                                    static_cast<std::int64_t>(sessions_),
+                                                    static_cast<std::int64_t>(width_)});
+        columns_.save(state);
+        if (width_ != 0) save_model(state);
+        return state;
+    }
+    static std::unique_ptr<Derived> load(const State& state) {
+        const auto& seed = state.integer("seed");
+        if (seed.size() != 3 || seed[1] < 0 || seed[2] < 0)
+            throw Error("State: 'seed' has " + std::to_string(seed.size()) +
+                        " numbers but 3, none of the last two negative, are needed");
+        auto learner = std::make_unique<Derived>(load_options<Options>(state), static_cast<std::uint64_t>(seed[0]));
+        ScoringLearner& base = *learner;
+        base.sessions_ = static_cast<std::uint64_t>(seed[1]);
+        base.width_ = static_cast<std::size_t>(seed[2]);
+        base.columns_ = ClassColumns::load(state);
+        if ((base.width_ == 0) != base.columns_.empty())
+            throw Error("State: " + std::to_string(base.columns_.size()) + " classes but rows of " +
+                        std::to_string(base.width_) + " features");
+        if (base.width_ != 0) base.load_model(state);
+        return learner;
+    }
+
+  protected:
+    ScoringLearner(const Options& options, std::uint64_t seed) : options_(options), seed_(seed) {}
+
+    // Learns the rows of one session; `columns` are their classes and `classes` all classes with these. Throws
+    // Cancelled with the model unchanged.
+    virtual void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
+                       const Progress& progress) = 0;
+    // n x taught(): the larger, the likelier. At most kRowsAtOnce rows.
+    virtual Matrix scores(MatrixView x) const = 0;
+    virtual void save_model(State& state) const = 0;
+    // Checks every shape against taught() and width(); throws Error.
+    virtual void load_model(const State& state) = 0;
+    // What a row's scores say as a probability of the best one; for the explanation only.
+    virtual double probability(std::span<const float> scores, std::size_t best) const {
+        double sum = 0;
+        for (const float s : scores) sum += std::exp(static_cast<double>(s - scores[best]));
+        return 1 / sum;
+    }
+
+    std::size_t taught() const { return columns_.size(); }
+    const Options& settings() const { return options_; }
+    // A random stream for the session that is being taught.
+    Rng session_rng() const { return Rng(seed_).fork(1).fork(sessions_); }
+    // One that is the same in every session.
+    Rng fixed_rng() const { return Rng(seed_).fork(2); }
+    bool first_session() const { return sessions_ == 0; }
+
+    static constexpr std::size_t kRowsAtOnce = 1024;
+
+  private:
+    void do_learn(const LabeledView& session, const Progress& progress) final {
+        ClassColumns columns = columns_;
+        const std::vector<std::int32_t> labels = columns.add(session.labels);
+        teach(session.x, labels, columns.size(), progress);
+        columns_ = std::move(columns);
+        width_ = session.x.cols;
+        ++sessions_;
+    }
+    std::vector<Explanation> do_explain(MatrixView x) const final {
+        std::vector<Explanation> result(x.rows);
+        for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
+            const Matrix s = scores(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
+            for (std::size_t i = 0; i < s.rows(); ++i) {
+                const std::span<const float> row(s.row(i), s.cols());
+                const auto best = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+                Explanation& e = result[first + i];
+                e.label = e.consolidated_label = e.recent_label = columns_[best];
+                e.consolidated_probability = probability(row, best);
+            }
+        }
+        return result;
+    }
+
+    Options options_;
+    std::uint64_t seed_;
+    std::uint64_t sessions_ = 0;
+    std::size_t width_ = 0;
+    ClassColumns columns_;
+};
+
+}  // namespace fearnet
