@@ -12,6 +12,7 @@
 #include "fearnet/evaluation/engine_benchmark.hpp"
 #include "fearnet/evaluation/omega.hpp"
 #include "fearnet/evaluation/run.hpp"
+#include "fearnet/evaluation/tune.hpp"
 #include "fearnet/features/feature_set.hpp"
 #include "fearnet/features/load.hpp"
 #include "fearnet/learners/choose_memory.hpp"

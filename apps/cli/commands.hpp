@@ -20,6 +20,7 @@ struct Command {
 
 // `command_line` goes into the report.
 Command add_run_command(CLI::App& program, const std::string& command_line);
+Command add_tune_command(CLI::App& program);
 Command add_datasets_command(CLI::App& program);
 Command add_options_command(CLI::App& program);
 Command add_bench_command(CLI::App& program);

@@ -11,11 +11,13 @@ namespace {
 struct Entry {
     LearnerInfo info;
     std::vector<OptionText> (*options)(const std::string& preset);
+    std::vector<SearchRange> (*search)();
     std::unique_ptr<Learner> (*make)(const LearnerSpec&);
     std::unique_ptr<Learner> (*restore)(const State&);
 };
 
-// L has L::Options (a struct that describes itself), L(options, seed) and L::load(state).
+// L has L::Options (a struct that describes itself and may have a search_space()), L(options, seed) and
+// L::load(state).
 template <class L>
 Entry entry(const char* name, const char* summary, bool incremental = true) {
     return {{name, summary, incremental},
@@ -24,6 +26,10 @@ Entry entry(const char* name, const char* summary, bool incremental = true) {
                 std::vector<OptionText> list = list_options(options);
                 for (OptionText& o : list) o.parse = nullptr;  // it refers to `options`, which ends here
                 return list;
+            },
+            []() -> std::vector<SearchRange> {
+                if constexpr (requires { L::Options::search_space(); }) return L::Options::search_space();
+                return {};
             },
             [](const LearnerSpec& spec) -> std::unique_ptr<Learner> {
                 auto options = preset_options<typename L::Options>(spec.preset);
@@ -63,6 +69,10 @@ std::vector<std::string> learner_names() {
 
 std::vector<OptionText> learner_options(const std::string& learner, const std::string& preset) {
     return find_learner(learner).options(preset);
+}
+
+std::vector<SearchRange> search_space(const std::string& learner) {
+    return find_learner(learner).search();
 }
 
 std::unique_ptr<Learner> make_learner(const LearnerSpec& spec) {

@@ -196,6 +196,12 @@ struct FearNetOptions {
         sleep.describe(v), statistics.describe(v), amygdala.describe(v);
     }
     void apply_preset(const std::string& name);
+    // The paper's ranges: 64 to 1,024 units in 2 to 4 layers.
+    static std::vector<SearchRange> search_space() {
+        return {{"network.hidden",
+                 {"64,64", "140,130", "128,128", "256,128", "300,100", "256,256", "350,300", "512,256", "512,512",
+                  "1024,512", "1024,1024", "128,128,128", "256,256,256", "512,512,512", "256,256,256,256"}}};
+    }
 };
 
 // The defaults with presets put in, separated by commas, left to right: "cifar100", "cub200" and "audioset"
