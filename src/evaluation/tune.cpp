@@ -127,8 +127,15 @@ std::vector<Trial> tune(const FeatureSet& set, const TuneOptions& options, const
             return !callback || callback({fraction, title + (what.empty() ? "" : ", " + what), finished});
         };
         check_run_options(inner, run);
+        // By sessions, since the run's own estimate counts on an offline model to be trained.
+        double done = 0;
         const RunRecord record = run_protocol(
-            inner, run, [&](const RunProgress& p) { return say(p.fraction, p.what, nullptr); },
+            inner, run,
+            [&](const RunProgress& p) {
+                if (p.finished_session != nullptr)
+                    done = static_cast<double>(p.finished_session->session + 1) / static_cast<double>(p.sessions + 1);
+                return say(done, p.what, nullptr);
+            },
             {make_learner, no_offline_scores});
         if (!record.finished) break;
         trials.push_back({planned[i], mean_over_sessions(record)});
