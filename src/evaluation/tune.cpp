@@ -14,13 +14,17 @@ namespace {
 constexpr std::uint64_t kTrialStream = 0x747269616c;  // "trial"
 constexpr std::size_t kMostCombinations = 1'000'000;
 
+bool is_fixed(const TuneOptions& options, const SearchRange& range) {
+    return std::any_of(options.learner.settings.begin(), options.learner.settings.end(),
+                       [&](const auto& fixed) { return fixed.first == range.option; });
+}
+
 std::vector<SearchRange> ranges_of(const TuneOptions& options) {
+    for (const SearchRange& r : options.search)
+        if (is_fixed(options, r)) throw Error("tune: " + r.option + " is both fixed and searched; leave one out");
     std::vector<SearchRange> ranges =
         options.search.empty() ? search_space(options.learner.learner) : options.search;
-    std::erase_if(ranges, [&](const SearchRange& r) {
-        return std::any_of(options.learner.settings.begin(), options.learner.settings.end(),
-                           [&](const auto& fixed) { return fixed.first == r.option; });
-    });
+    std::erase_if(ranges, [&](const SearchRange& r) { return is_fixed(options, r); });
     if (ranges.empty())
         throw Error("tune: learner " + options.learner.learner +
                     " has no ranges to search; name some with --search OPTION=A|B|C");

@@ -63,9 +63,10 @@ TEST(Tune, trials_start_with_the_learner_as_it_is_and_never_repeat) {
     const std::vector<Settings> few = tuning_trials(options);
     ASSERT_EQ(few.size(), 3u);
     EXPECT_EQ(few, (std::vector<Settings>{all[0], all[1], all[2]}));
-    options.learner.settings.emplace_back("network.dropout", "0.1");
-    for (const Settings& s : tuning_trials(options))
-        for (const auto& [name, value] : s) EXPECT_NE(name, "network.dropout") << "a fixed option is not searched";
+    options.search.clear();
+    EXPECT_EQ(tuning_trials(options)[1].at(0).first, "network.hidden") << "the learner's own ranges";
+    options.learner.settings.emplace_back("network.hidden", "4,4");
+    EXPECT_THROW(tuning_trials(options), Error) << "a fixed option is not searched, and there is nothing else";
 }
 
 TEST(Tune, the_best_comes_first_and_known_trials_are_not_run_again) {
