@@ -21,7 +21,9 @@ struct Subject {
     LearnerSpec spec;
     bool incremental = true;
 };
-void PrintTo(const Subject& s, std::ostream* out) { *out << s.label; }
+void PrintTo(const Subject& s, std::ostream* out) {
+    *out << s.label;
+}
 
 LearnerSpec quick(const std::string& learner, std::vector<std::pair<std::string, std::string>> more = {}) {
     LearnerSpec spec;
@@ -41,6 +43,10 @@ std::vector<Subject> subjects() {
     return {{"fearnet", quick("fearnet")},
             {"fearnet_literal", literal},
             {"fearnet_diagonal", quick("fearnet", {{"statistics.covariance", "diagonal"}})},
+            {"fearnet_isolation_forest", quick("fearnet", {{"amygdala.kind", "isolation-forest"}})},
+            {"fearnet_elliptic_envelope", quick("fearnet", {{"amygdala.kind", "elliptic-envelope"}})},
+            {"fearnet_one_class_svm",
+             quick("fearnet", {{"amygdala.kind", "one-class-svm"}, {"amygdala.nu", "0.1"}})},
             {"offline_mlp", quick("offline-mlp"), false}};
 }
 
