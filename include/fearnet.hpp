@@ -20,5 +20,6 @@
 #include "fearnet/learners/fearnet_options.hpp"
 #include "fearnet/learners/learner.hpp"
 #include "fearnet/learners/offline_mlp.hpp"
+#include "fearnet/report/experiment_files.hpp"
 #include "fearnet/report/report.hpp"
 #include "fearnet/stream/class_incremental_stream.hpp"

@@ -11,6 +11,7 @@ namespace fearnet::cli {
 constexpr int kDone = 0;
 constexpr int kUnexpected = 1;
 constexpr int kBadInput = 2;
+constexpr int kIncomplete = 3;  // some of the results are missing
 constexpr int kInterrupted = 130;
 
 struct Command {
@@ -21,6 +22,9 @@ struct Command {
 // `command_line` goes into the report.
 Command add_run_command(CLI::App& program, const std::string& command_line);
 Command add_tune_command(CLI::App& program);
+Command add_paper_command(CLI::App& program, const std::string& command_line);
+// Hidden: one job of `paper`, in a process of its own.
+Command add_paper_job_command(CLI::App& program);
 Command add_datasets_command(CLI::App& program);
 Command add_options_command(CLI::App& program);
 Command add_bench_command(CLI::App& program);

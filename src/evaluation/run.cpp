@@ -52,7 +52,7 @@ class Run {
           options_(options),
           callback_(callback),
           parts_(parts),
-          stream_(set, {options.base_classes, options.seed}),
+          stream_(set, {options.base_classes, options.seed, options.base_groups}),
           test_(stream_.test_rows(0, stream_.sessions() - 1)),
           estimate_(now()) {
         spec_ = options.learner;

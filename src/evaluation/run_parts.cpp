@@ -39,7 +39,20 @@ ClassScores offline_scores(const LearnerSpec& spec, const LabeledView& train, Ma
 
 RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback) {
     check_run_options(set, options);
-    return run_protocol(set, options, callback, {make_learner, offline_scores});
+    return run_protocol(set, options, callback, default_run_parts());
+}
+
+RunParts default_run_parts() {
+    return {make_learner, offline_scores};
+}
+
+std::map<std::string, std::string> offline_options(const LearnerSpec& spec) {
+    std::map<std::string, std::string> options = make_offline(spec)->options();
+    std::erase_if(options, [](const auto& o) {
+        return !o.first.starts_with("network.") && !o.first.starts_with("training.");
+    });
+    for (const char* unused : {"training.base_epochs", "training.base_decoder_rate"}) options.erase(unused);
+    return options;
 }
 
 void check_run_options(const FeatureSet& set, const RunOptions& options) {
@@ -51,7 +64,7 @@ void check_run_options(const FeatureSet& set, const RunOptions& options) {
         throw Error("sleep every " + std::to_string(options.sleep_every) + " sessions: must not be negative");
     if (options.evaluate_every < 1)
         throw Error("evaluate every " + std::to_string(options.evaluate_every) + " sessions: must be 1 or more");
-    ClassIncrementalStream(set, {options.base_classes, options.seed});
+    ClassIncrementalStream(set, {options.base_classes, options.seed, options.base_groups});
     make_learner(options.learner);
     make_offline(options.learner);
 }

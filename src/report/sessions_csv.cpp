@@ -1,17 +1,10 @@
 #include <fmt/format.h>
 
 #include "fearnet/report/report.hpp"
+#include "report/csv_text.hpp"
 
 namespace fearnet {
 namespace {
-
-// RFC 4180: quoted when it has to be, quotes doubled.
-std::string csv_text(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + '"';
-}
 
 // base,new,all; there is no newest class after the base session. fmt prints the shortest text that reads back
 // as the same double.

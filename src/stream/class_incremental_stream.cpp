@@ -23,18 +23,69 @@ std::vector<std::vector<std::size_t>> rows_by_class(const Examples& examples, st
     return rows;
 }
 
+void check_groups(const FeatureSet& set, const StreamOptions& options) {
+    std::vector<bool> met(set.classes(), false);
+    std::size_t members = 0;
+    std::int64_t sum = 0;
+    for (const BaseGroup& group : options.base_groups) {
+        if (group.base < 0 || group.base > static_cast<std::int64_t>(group.classes.size()))
+            throw Error("base groups: " + std::to_string(group.base) + " base classes of a group of " +
+                        std::to_string(group.classes.size()));
+        sum += group.base;
+        members += group.classes.size();
+        for (const ClassId c : group.classes) {
+            const auto i = static_cast<std::size_t>(index_of(c));
+            if (index_of(c) < 0 || i >= met.size() || met[i])
+                throw Error("base groups: class " + std::to_string(index_of(c)) +
+                            " is not one of the set's or stands there twice");
+            met[i] = true;
+        }
+    }
+    if (members != set.classes())
+        throw Error("base groups: they hold " + std::to_string(members) + " of the " +
+                    std::to_string(set.classes()) + " classes in " + set.name + "; must hold every one");
+    if (options.base_classes != 0 && options.base_classes != sum)
+        throw Error("base classes: " + std::to_string(options.base_classes) + " but the groups add up to " +
+                    std::to_string(sum));
+}
+
+std::int64_t base_classes_of(const FeatureSet& set, const StreamOptions& options) {
+    if (options.base_groups.empty())
+        return options.base_classes == 0 ? static_cast<std::int64_t>(set.classes()) / 2 : options.base_classes;
+    check_groups(set, options);
+    std::int64_t sum = 0;
+    for (const BaseGroup& group : options.base_groups) sum += group.base;
+    return sum;
+}
+
+// Moves the first classes of each group to the front and leaves the order as it is otherwise.
+void draw_from_groups(const std::vector<BaseGroup>& groups, std::vector<ClassId>& order) {
+    std::vector<std::size_t> group_of(order.size());
+    std::vector<std::int64_t> left;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        left.push_back(groups[g].base);
+        for (const ClassId c : groups[g].classes) group_of[static_cast<std::size_t>(index_of(c))] = g;
+    }
+    std::vector<ClassId> base, later;
+    for (const ClassId c : order)
+        (left[group_of[static_cast<std::size_t>(index_of(c))]]-- > 0 ? base : later).push_back(c);
+    order = std::move(base);
+    order.insert(order.end(), later.begin(), later.end());
+}
+
 }  // namespace
 
 ClassIncrementalStream::ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options)
     : set_(&set) {
     const auto classes = static_cast<std::int64_t>(set.classes());
-    const std::int64_t base = options.base_classes == 0 ? classes / 2 : options.base_classes;
+    const std::int64_t base = base_classes_of(set, options);
     if (base < 1 || base >= classes)
         throw Error("base classes: " + std::to_string(base) + " of the " + std::to_string(classes) +
                     " classes in " + set.name + "; must be at least 1 and leave at least 1 to learn later");
     base_ = static_cast<std::size_t>(base);
     for (std::int64_t c = 0; c < classes; ++c) order_.push_back(ClassId{static_cast<std::int32_t>(c)});
     Rng(options.seed).fork(kOrderStream).shuffle(std::span<ClassId>(order_));
+    if (!options.base_groups.empty()) draw_from_groups(options.base_groups, order_);
     train_rows_ = rows_by_class(set.train, set.classes());
     test_rows_ = rows_by_class(set.test, set.classes());
 }

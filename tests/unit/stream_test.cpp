@@ -97,6 +97,50 @@ TEST(ClassIncrementalStream, gives_the_test_rows_of_earlier_sessions_as_a_prefix
     }
 }
 
+// Classes first .. end - 1.
+std::vector<ClassId> class_range(int first, int end) {
+    std::vector<ClassId> classes;
+    for (int c = first; c < end; ++c) classes.push_back(ClassId{c});
+    return classes;
+}
+
+TEST(ClassIncrementalStream, draws_the_base_classes_from_groups_and_keeps_the_seeded_order_otherwise) {
+    const FeatureSet set = numbered_rows(20);
+    const std::vector<ClassId> order = ClassIncrementalStream(set, {10, 4}).order();
+    const ClassIncrementalStream stream(set, {0, 4, {{class_range(0, 12), 3}, {class_range(12, 20), 4}}});
+    ASSERT_EQ(stream.base_classes(), 7u);
+    const std::vector<ClassId> base = stream.classes_of(0);
+    const auto low = [](ClassId c) { return index_of(c) < 12; };
+    EXPECT_EQ(std::count_if(base.begin(), base.end(), low), 3);
+    const auto place = [&](ClassId c) { return std::find(order.begin(), order.end(), c); };
+    const auto by_order = [&](ClassId a, ClassId b) { return place(a) < place(b); };
+    const auto middle = stream.order().begin() + 7;
+    EXPECT_TRUE(std::is_sorted(stream.order().begin(), middle, by_order));
+    EXPECT_TRUE(std::is_sorted(middle, stream.order().end(), by_order));
+    EXPECT_EQ(std::set<ClassId>(stream.order().begin(), stream.order().end()).size(), 20u);
+
+    const ClassIncrementalStream whole(set, {0, 4, {{class_range(0, 12), 12}, {class_range(12, 20), 0}}});
+    const std::vector<ClassId> first = whole.classes_of(0);
+    EXPECT_TRUE(std::all_of(first.begin(), first.end(), low));
+    EXPECT_EQ(first.size(), 12u);
+}
+
+TEST(ClassIncrementalStream, refuses_groups_that_do_not_fit) {
+    const FeatureSet set = numbered_rows(6);
+    const auto make = [&](std::int64_t base, std::vector<BaseGroup> groups) {
+        ClassIncrementalStream(set, {base, 1, std::move(groups)});
+    };
+    EXPECT_NO_THROW(make(0, {{class_range(0, 6), 3}}));
+    EXPECT_NO_THROW(make(3, {{class_range(0, 6), 3}}));
+    EXPECT_THROW(make(2, {{class_range(0, 6), 3}}), Error) << "not the sum";
+    EXPECT_THROW(make(0, {{class_range(0, 6), 6}}), Error) << "nothing left to learn";
+    EXPECT_THROW(make(0, {{class_range(0, 6), 0}}), Error) << "no base";
+    EXPECT_THROW(make(0, {{class_range(0, 6), 7}}), Error) << "more than there are";
+    EXPECT_THROW(make(0, {{class_range(0, 5), 2}}), Error) << "a class is in no group";
+    EXPECT_THROW(make(0, {{class_range(0, 4), 2}, {class_range(3, 6), 1}}), Error) << "one is in two";
+    EXPECT_THROW(make(0, {{class_range(1, 7), 2}}), Error) << "there is no such class";
+}
+
 TEST(ClassIncrementalStream, refuses_base_classes_that_leave_nothing_to_learn) {
     const FeatureSet set = numbered_rows(6);
     EXPECT_THROW(ClassIncrementalStream(set, {6, 1}), Error);

@@ -11,12 +11,14 @@
 #include "fearnet/evaluation/omega.hpp"
 #include "fearnet/features/feature_set.hpp"
 #include "fearnet/learners/learner.hpp"
+#include "fearnet/stream/class_incremental_stream.hpp"
 
 namespace fearnet {
 
 struct RunOptions {
     LearnerSpec learner;            // its seed is replaced by `seed`
     std::int64_t base_classes = 0;    // 0: half of the classes
+    std::vector<BaseGroup> base_groups = {};  // where the base classes are drawn from; empty: from all
     std::int64_t sleep_every = 10;    // sleep after every K-th incremental session; 0: never
     std::int64_t evaluate_every = 1;  // test after every N-th session, the base session and the last one
     std::uint64_t seed = 1;           // class order and every random choice of the learner
@@ -81,6 +83,12 @@ struct RunParts {
     std::function<ClassScores(const LearnerSpec&, const LabeledView& train, MatrixView test, const Progress&)>
         offline_scores;
 };
+// The library's own.
+RunParts default_run_parts();
+
+// The options, by name, that decide the offline model of a run besides its data and seed: two runs that agree
+// in them can share its scores. Throws Error for an unknown preset or a bad setting.
+std::map<std::string, std::string> offline_options(const LearnerSpec& spec);
 
 // The paper's protocol for one seed (Sec. 4): the offline MLP, then the base session, then one class per
 // session; sleeps after every `sleep_every`-th session, before that session is evaluated. Omega is over the

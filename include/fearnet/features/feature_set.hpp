@@ -30,6 +30,13 @@ struct FeatureSet {
 // Divides every row by its Euclidean length; a row of zeros stays as it is.
 void scale_rows_to_unit_length(Matrix& x);
 
+// Both sets as one, "a+b": the classes of `b` come after those of `a`, named "a/apple" and "b/bark". Narrower
+// rows are filled up with zeros, so scale to unit length before.
+FeatureSet join_feature_sets(const FeatureSet& a, const FeatureSet& b);
+
+// 16 hex digits that change when anything but the set's name does.
+std::string fingerprint(const FeatureSet& set);
+
 // Throws Error unless the set can be learned from: at least two classes, every class with at least one
 // training and one test row, one width, only finite numbers, labels in range. The message names the file, the
 // numbers and the first bad place.

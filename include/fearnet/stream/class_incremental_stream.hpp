@@ -16,16 +16,27 @@ struct StudySession {
     Examples examples;
 };
 
+// Some classes of a set, and how many of them belong to the base knowledge.
+struct BaseGroup {
+    std::vector<ClassId> classes;
+    std::int64_t base = 0;
+};
+
 struct StreamOptions {
     std::int64_t base_classes = 0;  // 0: half of the classes
     std::uint64_t seed = 1;         // decides the class order
+    // Which classes the base knowledge is drawn from, for sets put together from several; together they hold
+    // every class once. Empty: one group of all classes. The seed decides which classes of a group are drawn,
+    // and the order of all others. base_classes is then 0 or the sum.
+    std::vector<BaseGroup> base_groups = {};
 };
 
 // Cuts a FeatureSet into study sessions. Refers to the set, which must outlive it. Const functions are
 // thread-safe.
 class ClassIncrementalStream {
   public:
-    // Throws Error unless 1 <= base_classes < set.classes(). `set` has passed check_feature_set.
+    // Throws Error unless 1 <= base_classes < set.classes() and the groups, if any, fit. `set` has passed
+    // check_feature_set.
     ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options);
 
     std::size_t sessions() const { return 1 + order_.size() - base_; }
