@@ -20,4 +20,5 @@
 #include "fearnet/learners/learner.hpp"
 #include "fearnet/learners/offline_mlp.hpp"
 #include "fearnet/report/report.hpp"
+#include "fearnet/report/results_page.hpp"
 #include "fearnet/stream/class_incremental_stream.hpp"

@@ -8,7 +8,7 @@ set(features_may base io features)
 set(stream_may base features stream)
 set(learners_may base math nn learners)
 set(evaluation_may base math nn features stream learners evaluation)
-set(report_may base features stream learners evaluation report)
+set(report_may base io features stream learners evaluation report)
 
 set(bad "")
 set(checked 0)

@@ -23,6 +23,7 @@ Command add_run_command(CLI::App& program, const std::string& command_line);
 Command add_datasets_command(CLI::App& program);
 Command add_options_command(CLI::App& program);
 Command add_bench_command(CLI::App& program);
+Command add_report_command(CLI::App& program);
 Command add_version_command(CLI::App& program);
 
 }  // namespace fearnet::cli

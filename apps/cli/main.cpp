@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   fearnet run languages                            learn 100 languages, half of them one by one
   fearnet run cifar100.npz --preset cifar100 --seeds 1,2,3 --out results
+  fearnet report paper-results                     the paper's experiments as a page
   fearnet datasets                                 what can be learned without any file of yours
   fearnet options --preset cub200                  every option that --set takes
 
@@ -39,7 +40,7 @@ int run_program(int argc, char** argv) {
     const std::string command_line = quoted_command_line(argc, argv);
     const std::vector<Command> commands{add_run_command(program, command_line), add_datasets_command(program),
                                         add_options_command(program), add_bench_command(program),
-                                        add_version_command(program)};
+                                        add_report_command(program), add_version_command(program)};
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& help_or_version) {
