@@ -22,4 +22,5 @@
 #include "fearnet/learners/offline_mlp.hpp"
 #include "fearnet/report/experiment_files.hpp"
 #include "fearnet/report/report.hpp"
+#include "fearnet/report/results_page.hpp"
 #include "fearnet/stream/class_incremental_stream.hpp"

@@ -28,6 +28,7 @@ Command add_paper_job_command(CLI::App& program);
 Command add_datasets_command(CLI::App& program);
 Command add_options_command(CLI::App& program);
 Command add_bench_command(CLI::App& program);
+Command add_report_command(CLI::App& program);
 Command add_version_command(CLI::App& program);
 
 }  // namespace fearnet::cli
