@@ -303,20 +303,21 @@ TEST(StreamingLda, AnswersTheSameWhateverTheOrderOfItsSessions) {
 }
 
 TEST(StreamingLda, ChoosesAStrongShrinkageWhereRowsAreFewAndAWeakOneWhereThereAreMany) {
-    const auto chosen = [](std::size_t rows, std::size_t width) {
-        // Noise mostly along one direction: the covariance helps if there are rows enough to estimate it.
+    // Four classes that differ by `signal` in one feature each; `shared` times a common noise is added to all.
+    const auto chosen = [](std::size_t rows, std::size_t width, float signal, float shared) {
         Examples e;
         e.x = normals(4 * rows, width, 40);
         for (std::size_t i = 0; i < e.x.rows(); ++i) {
-            for (std::size_t j = 1; j < width; ++j) e.x(i, j) += 4 * e.x(i, 0);
-            e.x(i, 1 + i % 4) += 3;
+            for (std::size_t j = 1; j < width; ++j) e.x(i, j) += shared * e.x(i, 0);
+            e.x(i, 1 + i % 4) += signal;
             e.labels.push_back(static_cast<ClassId>(i % 4));
         }
         auto learner = make("streaming-lda");
         learner->learn(e);
         return std::bit_cast<double>(learner->save().integer("strength").at(0));
     };
-    EXPECT_LT(chosen(400, 8), chosen(10, 120));
+    EXPECT_LE(chosen(400, 8, 3, 4), 0.1);    // the covariance tells the common noise from the signal
+    EXPECT_GE(chosen(40, 150, 2, 0), 1.0);   // there is none, and too few rows to see that
 }
 
 TEST(RanPac, IsRidgeOnItsRandomFeatures) {

@@ -25,7 +25,7 @@ struct StreamingLdaOptions {
     }
     // What a fifth of the training rows chose (docs/learners/streaming_lda.md).
     void apply_preset(const std::string& name) {
-        if (name == "cifar100") shrinkage = 0.01;
+        if (name == "cifar100") shrinkage = 0.01, transform = LdaTransform::sqrt;
         if (name == "cub200") shrinkage = 1, transform = LdaTransform::sqrt;
         if (name == "audioset") shrinkage = 3;
     }
