@@ -2,6 +2,11 @@
 #include "fearnet/learners/fearnet.hpp"
 #include "fearnet/learners/learner.hpp"
 #include "fearnet/learners/offline_mlp.hpp"
+#include "learners/baselines/fecam.hpp"
+#include "learners/baselines/nearest_mean.hpp"
+#include "learners/baselines/nearest_neighbor.hpp"
+#include "learners/baselines/ridge.hpp"
+#include "learners/baselines/streaming_lda.hpp"
 #include "learners/joined.hpp"
 #include "learners/presets.hpp"
 
@@ -42,6 +47,12 @@ Entry entry(const char* name, const char* summary, bool incremental = true) {
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> kEntries = {
         entry<FearNet>("fearnet", "the paper's method: two memories, a router, sleep"),
+        entry<NearestNeighbor>("nearest-neighbor", "the class of the nearest of all rows ever taught"),
+        entry<NearestMean>("nearest-mean", "the class of the nearest mean"),
+        entry<StreamingLda>("streaming-lda", "class means and one shared covariance, exact in any order"),
+        entry<Ridge>("ridge", "ridge regression from a Gram matrix and class sums"),
+        entry<RanPac>("ranpac", "ridge regression on random features"),
+        entry<FeCam>("fecam", "a covariance per class and Mahalanobis distances"),
         entry<OfflineMlp>("offline-mlp", "an MLP on all data at once: the reference of the scores", false),
     };
     return kEntries;
