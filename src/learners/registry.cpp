@@ -2,6 +2,8 @@
 #include "fearnet/learners/fearnet.hpp"
 #include "fearnet/learners/learner.hpp"
 #include "fearnet/learners/offline_mlp.hpp"
+#include "learners/baselines/fel.hpp"
+#include "learners/baselines/icarl.hpp"
 #include "learners/joined.hpp"
 #include "learners/presets.hpp"
 
@@ -36,6 +38,8 @@ Entry entry(const char* name, const char* summary, bool incremental = true) {
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> kEntries = {
         entry<FearNet>("fearnet", "the paper's method: two memories, a router, sleep"),
+        entry<Icarl>("icarl", "iCaRL: a network with distillation, exemplars by herding, nearest class mean"),
+        entry<Fel>("fel", "Fixed Expansion Layer: a large, sparsely firing layer keeps training steps local"),
         entry<OfflineMlp>("offline-mlp", "an MLP on all data at once: the reference of the scores", false),
     };
     return kEntries;
