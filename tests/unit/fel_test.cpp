@@ -63,8 +63,10 @@ TEST(FixedLayer, HasSoManyWiresPerUnitAllOfOneSizeAndBothSigns) {
         std::size_t wires = 0;
         for (std::size_t i = 0; i < 20; ++i) {
             const float w = layer.weight(i, u);
-            if (w != 0) ++wires, EXPECT_NEAR(std::abs(w), 1 / std::sqrt(6.0), 1e-6);
-            positive += w > 0;
+            wires += w != 0, positive += w > 0;
+            if (w != 0) {
+                EXPECT_NEAR(std::abs(w), 1 / std::sqrt(6.0), 1e-6);
+            }
         }
         EXPECT_EQ(wires, 6u);
     }
