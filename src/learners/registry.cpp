@@ -3,6 +3,8 @@
 #include "fearnet/learners/learner.hpp"
 #include "fearnet/learners/offline_mlp.hpp"
 #include "learners/baselines/fecam.hpp"
+#include "learners/baselines/fel.hpp"
+#include "learners/baselines/icarl.hpp"
 #include "learners/baselines/nearest_mean.hpp"
 #include "learners/baselines/nearest_neighbor.hpp"
 #include "learners/baselines/ridge.hpp"
@@ -53,6 +55,8 @@ const std::vector<Entry>& entries() {
         entry<Ridge>("ridge", "ridge regression from a Gram matrix and class sums"),
         entry<RanPac>("ranpac", "ridge regression on random features"),
         entry<FeCam>("fecam", "a covariance per class and Mahalanobis distances"),
+        entry<Icarl>("icarl", "iCaRL: a network with distillation, exemplars by herding, nearest class mean"),
+        entry<Fel>("fel", "Fixed Expansion Layer: a large, sparsely firing layer keeps training steps local"),
         entry<OfflineMlp>("offline-mlp", "an MLP on all data at once: the reference of the scores", false),
     };
     return kEntries;

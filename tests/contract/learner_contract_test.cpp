@@ -66,6 +66,20 @@ std::vector<Subject> subjects() {
             {"ranpac", with("ranpac", {{"ranpac.size", "200"}})},
             {"fecam", with("fecam")},
             {"fecam_low_rank", with("fecam", {{"fecam.max_rank", "4"}, {"fecam.correlation", "false"}})},
+            {"icarl", with("icarl", {{"icarl.hidden", "32,16"},
+                                     {"icarl.batch", "32"},
+                                     {"icarl.base_min_steps", "0"},
+                                     {"icarl.epochs", "15"},
+                                     {"icarl.exemplars", "10"}})},
+            {"icarl_labels", with("icarl", {{"icarl.hidden", "32,16"},
+                                            {"icarl.batch", "32"},
+                                            {"icarl.base_min_steps", "0"},
+                                            {"icarl.epochs", "15"},
+                                            {"icarl.distill", "false"}})},
+            {"fel", with("fel", {{"fel.hidden", "64"},
+                                 {"fel.max_classes", "8"},
+                                 {"fel.rate", "0.05"},
+                                 {"fel.epochs", "3"}})},
             {"offline_mlp", quick("offline-mlp"), false}};
 }
 
