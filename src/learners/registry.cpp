@@ -2,6 +2,8 @@
 #include "fearnet/learners/fearnet.hpp"
 #include "fearnet/learners/learner.hpp"
 #include "fearnet/learners/offline_mlp.hpp"
+#include "learners/baselines/geppnet.hpp"
+#include "learners/baselines/geppnet_stm.hpp"
 #include "learners/joined.hpp"
 #include "learners/presets.hpp"
 
@@ -36,6 +38,8 @@ Entry entry(const char* name, const char* summary, bool incremental = true) {
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> kEntries = {
         entry<FearNet>("fearnet", "the paper's method: two memories, a router, sleep"),
+        entry<GeppNet>("geppnet", "a self-organizing map with a linear read-out that replays all its data"),
+        entry<GeppNetStm>("geppnet-stm", "GeppNet with a short-term memory: learns novel rows in sleep only"),
         entry<OfflineMlp>("offline-mlp", "an MLP on all data at once: the reference of the scores", false),
     };
     return kEntries;
