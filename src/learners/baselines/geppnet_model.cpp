@@ -187,10 +187,11 @@ GeppNetModel::GeppNetModel(const GeppNetOptions& options, const ColumnRows& base
 void GeppNetModel::train(const GeppNetOptions& options, const ColumnRows& known, const ColumnRows& fresh,
                          std::size_t classes, std::size_t iterations, Rng rng, const Progress& progress) {
     readout_ = with_columns(readout_, classes);
-    const double share = options.incremental.new_share;
+    const double share =
+        std::max(options.incremental.new_share,
+                 static_cast<double>(fresh.x.rows) / static_cast<double>(known.x.rows + fresh.x.rows));
     const auto draw = [&] {
-        const bool drawn_fresh = known.x.rows == 0 || (share > 0 ? rng.uniform() < share
-                                                                 : rng.below(known.x.rows + fresh.x.rows) < fresh.x.rows);
+        const bool drawn_fresh = known.x.rows == 0 || rng.uniform() < share;
         const ColumnRows& from = drawn_fresh ? fresh : known;
         const std::size_t i = rng.below(from.x.rows);
         return std::pair(from.x.row(i), from.columns[i]);
