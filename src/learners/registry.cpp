@@ -4,6 +4,8 @@
 #include "fearnet/learners/offline_mlp.hpp"
 #include "learners/baselines/fecam.hpp"
 #include "learners/baselines/fel.hpp"
+#include "learners/baselines/geppnet.hpp"
+#include "learners/baselines/geppnet_stm.hpp"
 #include "learners/baselines/icarl.hpp"
 #include "learners/baselines/nearest_mean.hpp"
 #include "learners/baselines/nearest_neighbor.hpp"
@@ -57,6 +59,8 @@ const std::vector<Entry>& entries() {
         entry<FeCam>("fecam", "a covariance per class and Mahalanobis distances"),
         entry<Icarl>("icarl", "iCaRL: a network with distillation, exemplars by herding, nearest class mean"),
         entry<Fel>("fel", "Fixed Expansion Layer: a large, sparsely firing layer keeps training steps local"),
+        entry<GeppNet>("geppnet", "a self-organizing map with a linear read-out that replays all its data"),
+        entry<GeppNetStm>("geppnet-stm", "GeppNet with a short-term memory: learns novel rows in sleep only"),
         entry<OfflineMlp>("offline-mlp", "an MLP on all data at once: the reference of the scores", false),
     };
     return kEntries;

@@ -20,7 +20,8 @@ struct Subject {
     std::string label;
     LearnerSpec spec;
     bool incremental = true;
-    bool two_memories = false;  // keeps examples until it sleeps
+    bool two_memories = false;     // keeps examples until it sleeps
+    bool learns_in_sleep = false;  // a class is known only after the next sleep
 };
 void PrintTo(const Subject& s, std::ostream* out) {
     *out << s.label;
@@ -43,6 +44,13 @@ LearnerSpec with(const std::string& learner, std::vector<std::pair<std::string, 
     spec.learner = learner;
     spec.settings = std::move(settings);
     return spec;
+}
+
+LearnerSpec quick_geppnet(const std::string& learner) {
+    return with(learner, {{"map.side", "8"},
+                          {"map.base_iterations", "1000"},
+                          {"readout.base_iterations", "1000"},
+                          {"incremental.iterations", "1000"}});
 }
 
 std::vector<Subject> subjects() {
@@ -80,6 +88,8 @@ std::vector<Subject> subjects() {
                                  {"fel.max_classes", "8"},
                                  {"fel.rate", "0.05"},
                                  {"fel.epochs", "3"}})},
+            {"geppnet", quick_geppnet("geppnet")},
+            {"geppnet_stm", quick_geppnet("geppnet-stm"), true, false, true},
             {"offline_mlp", quick("offline-mlp"), false}};
 }
 
@@ -99,6 +109,7 @@ class LearnerContract : public testing::TestWithParam<Subject> {
         learner->learn(fifth_);
         if (sleep_between) learner->sleep();
         learner->learn(sixth_);
+        if (GetParam().learns_in_sleep) learner->sleep();
         return learner;
     }
     std::size_t classes_taught() const { return GetParam().incremental ? 6 : 4; }
@@ -308,9 +319,11 @@ TEST_P(LearnerContract, ACancelledCallLeavesItAsItWas) {
     const Progress count = [&](const ProgressEvent&) { return ++calls, true; };
     const Progress stop = [&](const ProgressEvent&) { return ++calls < last; };
     twin->learn(next, count);
-    ASSERT_GT(calls, 0);
+    EXPECT_TRUE(calls > 0 || GetParam().learns_in_sleep);
     last = std::min(calls, 3), calls = 0;
-    EXPECT_THROW(learner->learn(next, stop), Cancelled);
+    if (last > 0) {
+        EXPECT_THROW(learner->learn(next, stop), Cancelled);
+    }
     calls = 0;
     twin->sleep(count);
     EXPECT_TRUE(calls > 0 || !GetParam().two_memories);
