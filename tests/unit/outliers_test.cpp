@@ -128,6 +128,11 @@ TEST(IsolationForest, OneFarRowInOneColumnIsIsolatedByOneSplitAtOnce) {
     EXPECT_NEAR(scores[1], std::exp2(-2.5 / IsolationForest::average_path(4)), 1e-2);
 }
 
+TEST(IsolationForest, RefusesMoreTreesThanItCanNumber) {
+    const Matrix rows = normal_rows(2000, 1, 1);
+    EXPECT_THROW(IsolationForest::fit(rows, {.trees = 1000000, .subsample = 2000}, Rng(1), {}), Error);
+}
+
 TEST(EllipticEnvelope, ManyFarRowsDoNotMoveIt) {
     // A fifth of the rows is elsewhere, close together: the plain mean would be at 2.
     for (std::size_t n : {300u, 1200u}) {
