@@ -175,6 +175,14 @@ TEST(EllipticEnvelope, RefusesASingularCovarianceUnlessItMayShrinkIt) {
     EXPECT_GT(outliers_among(envelope, normal_rows(100, 30, 2, 3)), 0.99);
 }
 
+TEST(EllipticEnvelope, AcceptsRowsLikeThoseItWasFittedOnWhenTheyAreFew) {
+    for (std::size_t n : {20u, 45u, 100u}) {
+        const auto envelope = EllipticEnvelope::fit(normal_rows(n, 30, 1), {.shrinkage = 0.1}, Rng(1), {});
+        EXPECT_NEAR(outliers_among(envelope, normal_rows(500, 30, 2)), 0.1, 0.12) << n;
+        EXPECT_GT(outliers_among(envelope, normal_rows(100, 30, 3, 2)), 0.9) << n;
+    }
+}
+
 TEST(OneClassSvm, NuBoundsOutliersAndSupportVectors) {
     const Matrix rows = normal_rows(500, 4, 1);
     for (double nu : {0.05, 0.2, 0.5}) {
