@@ -128,6 +128,11 @@ TEST(IsolationForest, OneFarRowInOneColumnIsIsolatedByOneSplitAtOnce) {
     EXPECT_NEAR(scores[1], std::exp2(-2.5 / IsolationForest::average_path(4)), 1e-2);
 }
 
+TEST(IsolationForest, RefusesMoreTreesThanItCanNumber) {
+    const Matrix rows = normal_rows(2000, 1, 1);
+    EXPECT_THROW(IsolationForest::fit(rows, {.trees = 1000000, .subsample = 2000}, Rng(1), {}), Error);
+}
+
 TEST(EllipticEnvelope, ManyFarRowsDoNotMoveIt) {
     // A fifth of the rows is elsewhere, close together: the plain mean would be at 2.
     for (std::size_t n : {300u, 1200u}) {
@@ -168,6 +173,14 @@ TEST(EllipticEnvelope, RefusesASingularCovarianceUnlessItMayShrinkIt) {
     }
     const auto envelope = EllipticEnvelope::fit(rows, {.shrinkage = 0.1}, Rng(1), {});
     EXPECT_GT(outliers_among(envelope, normal_rows(100, 30, 2, 3)), 0.99);
+}
+
+TEST(EllipticEnvelope, AcceptsRowsLikeThoseItWasFittedOnWhenTheyAreFew) {
+    for (std::size_t n : {20u, 45u, 100u}) {
+        const auto envelope = EllipticEnvelope::fit(normal_rows(n, 30, 1), {.shrinkage = 0.1}, Rng(1), {});
+        EXPECT_NEAR(outliers_among(envelope, normal_rows(500, 30, 2)), 0.1, 0.12) << n;
+        EXPECT_GT(outliers_among(envelope, normal_rows(100, 30, 3, 2)), 0.9) << n;
+    }
 }
 
 TEST(OneClassSvm, NuBoundsOutliersAndSupportVectors) {

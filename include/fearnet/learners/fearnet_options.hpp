@@ -167,7 +167,7 @@ struct AmygdalaOptions {
     double contamination = 0.1;
     std::int64_t trees = 100;
     std::int64_t subsample = 256;
-    double shrinkage = 0.01;
+    double shrinkage = 0.1;
     double nu = 0.5;
     double gamma = 0;
 

@@ -26,6 +26,24 @@ std::vector<std::size_t> trusted_rows(const Rows& rows, const Scatter& compact) 
     return trusted;
 }
 
+// Distances of the rows to estimates that they had no part in: each fifth of them to that of the others.
+std::vector<double> left_out_distances(const Rows& rows, const std::vector<std::size_t>& trusted,
+                                       double shrinkage) {
+    constexpr std::size_t kParts = 5;
+    const std::size_t n = static_cast<std::size_t>(rows.rows());
+    std::vector<double> result;
+    for (std::size_t part = 0; part < std::min(kParts, n); ++part) {
+        std::vector<std::size_t> others;
+        for (const std::size_t i : trusted)
+            if (i % kParts != part) others.push_back(i);
+        if (others.empty()) continue;
+        const Rows own = rows(Eigen::seqN(part, (n - part + kParts - 1) / kParts, kParts), Eigen::all);
+        const Eigen::VectorXd distances = squared_distances(own, scatter_of(rows, others, shrinkage));
+        result.insert(result.end(), distances.begin(), distances.end());
+    }
+    return result;
+}
+
 }  // namespace
 
 EllipticEnvelope EllipticEnvelope::fit(MatrixView rows, const EllipticEnvelopeOptions& options, Rng rng,
@@ -34,8 +52,8 @@ EllipticEnvelope EllipticEnvelope::fit(MatrixView rows, const EllipticEnvelopeOp
     for (std::size_t i = 0; i < rows.rows; ++i)
         std::copy_n(rows.row(i), rows.cols, data.row(static_cast<Eigen::Index>(i)).data());
     const auto compact = most_compact_rows(data, options.shrinkage, rng, progress);
-    const Scatter scatter =
-        scatter_of(data, trusted_rows(data, scatter_of(data, compact, options.shrinkage)), options.shrinkage);
+    const auto trusted = trusted_rows(data, scatter_of(data, compact, options.shrinkage));
+    const Scatter scatter = scatter_of(data, trusted, options.shrinkage);
 
     EllipticEnvelope result;
     const Eigen::Index d = data.cols();
@@ -49,7 +67,13 @@ EllipticEnvelope EllipticEnvelope::fit(MatrixView rows, const EllipticEnvelopeOp
             result.whitening_(i, j) =
                 static_cast<float>(inverse(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)));
     }
-    result.threshold_ = float_above(quantile(result.squared_distances(rows), 1 - options.contamination));
+    // Few rows are all near an estimate made of them, and a limit there would reject every other row.
+    constexpr std::size_t kRowsPerColumn = 5;
+    std::vector<double> distances;
+    if (rows.rows < kRowsPerColumn * rows.cols)
+        distances = left_out_distances(data, trusted, options.shrinkage);
+    if (distances.empty()) distances = result.squared_distances(rows);
+    result.threshold_ = float_above(quantile(std::move(distances), 1 - options.contamination));
     return result;
 }
 

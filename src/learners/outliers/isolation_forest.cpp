@@ -9,6 +9,9 @@
 
 namespace fearnet {
 
+// Children are found by 32-bit numbers.
+constexpr std::size_t kMaxNodes = 0x7fffffff;
+
 double IsolationForest::average_path(std::size_t n) {
     constexpr double kEuler = 0.577215664901532860606512;
     if (n <= 1) return 0;
@@ -72,6 +75,10 @@ IsolationForest IsolationForest::fit(MatrixView rows, const IsolationForestOptio
                                      const Progress& progress) {
     IsolationForest forest;
     const std::size_t subsample = std::min(options.subsample, rows.rows);
+    if (options.trees > kMaxNodes / (2 * subsample))
+        throw Error("FearNet::learn: an isolation forest of " + std::to_string(options.trees) + " trees on " +
+                    std::to_string(subsample) +
+                    " rows each is too large; lower amygdala.trees or amygdala.subsample");
     forest.width_ = rows.cols;
     forest.subsample_ = subsample;
     Grower grower{rows, forest.nodes_, rng, 0};

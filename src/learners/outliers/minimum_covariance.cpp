@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 namespace fearnet {
 namespace {
@@ -29,32 +28,6 @@ Rows rows_at(const Rows& rows, const Chosen& chosen) {
     Rows result(static_cast<Eigen::Index>(chosen.size()), rows.cols());
     for (std::size_t i = 0; i < chosen.size(); ++i)
         result.row(static_cast<Eigen::Index>(i)) = rows.row(static_cast<Eigen::Index>(chosen[i]));
-    return result;
-}
-
-// None when it is singular.
-std::optional<Scatter> regular_scatter(const Rows& rows, const Chosen& chosen, double shrinkage) {
-    Scatter result;
-    Rows centered = rows_at(rows, chosen);
-    result.mean = centered.colwise().mean();
-    centered.rowwise() -= result.mean;
-    const Eigen::Index d = rows.cols();
-    Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(d, d);
-    covariance.selfadjointView<Eigen::Lower>().rankUpdate(centered.transpose(),
-                                                          1.0 / static_cast<double>(chosen.size()));
-    if (shrinkage > 0) {
-        // Rows that are all the same have no scale of their own; any will do.
-        const double trace = covariance.trace();
-        const double size = trace > 1e-20 ? trace / static_cast<double>(d) : 1e-10;
-        covariance *= 1 - shrinkage;
-        covariance.diagonal().array() += shrinkage * size;
-    }
-    const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance.selfadjointView<Eigen::Lower>());
-    result.factor = cholesky.matrixL();
-    const Eigen::ArrayXd pivots = result.factor.diagonal().array();
-    // Rounding lets a singular matrix pass with pivots that are noise.
-    if (cholesky.info() != Eigen::Success || !(pivots.minCoeff() > 1e-7 * pivots.maxCoeff())) return {};
-    result.log_determinant = 2 * pivots.log().sum();
     return result;
 }
 
@@ -98,27 +71,22 @@ void keep_best(std::vector<Candidate>& candidates, std::size_t count) {
     if (candidates.size() > count) candidates.resize(count);
 }
 
-// From random rows: in turn as few as have a covariance, which misses even a tight cluster of outliers with
-// some luck, and as many as are chosen in the end, which is steadier where there are many columns.
-Scatter random_start(const Rows& rows, bool few, double shrinkage, Rng& rng) {
+// From a random half, as scikit-learn does. The smallest start that has a covariance, d + 1 rows, is often
+// singular here: codes are many and near dependent.
+Scatter random_start(const Rows& rows, double shrinkage, Rng& rng) {
     Chosen order(static_cast<std::size_t>(rows.rows()));
     std::iota(order.begin(), order.end(), std::size_t{0});
     rng.shuffle<std::size_t>(order);
-    const std::size_t most = support_of(rows);
-    std::size_t count = few ? std::min(most, static_cast<std::size_t>(rows.cols()) + 1) : most;
-    for (; count < most; count = std::min(most, count + count / 4 + 1))
-        if (const auto scatter = regular_scatter(
-                rows, {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count)}, shrinkage))
-            return *scatter;
-    return scatter_of(rows, {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most)}, shrinkage);
+    order.resize(support_of(rows));
+    std::sort(order.begin(), order.end());
+    return scatter_of(rows, order, shrinkage);
 }
 
 std::vector<Candidate> search(const Rows& rows, double shrinkage, Rng& rng, const Progress& progress,
                               std::size_t done, std::size_t total) {
     std::vector<Candidate> candidates;
     for (std::size_t start = 0; start < kStarts; ++start) {
-        candidates.push_back(
-            concentrate(rows, random_start(rows, start % 2 == 0, shrinkage, rng), kFirstSteps, shrinkage));
+        candidates.push_back(concentrate(rows, random_start(rows, shrinkage, rng), kFirstSteps, shrinkage));
         report(progress, {"router", done + start + 1, total, 0}, "learn");
     }
     keep_best(candidates, kKept);
@@ -128,13 +96,32 @@ std::vector<Candidate> search(const Rows& rows, double shrinkage, Rng& rng, cons
 }  // namespace
 
 Scatter scatter_of(const Rows& rows, const Chosen& chosen, double shrinkage) {
-    std::optional<Scatter> result = regular_scatter(rows, chosen, shrinkage);
-    if (!result)
+    Scatter result;
+    Rows centered = rows_at(rows, chosen);
+    result.mean = centered.colwise().mean();
+    centered.rowwise() -= result.mean;
+    const Eigen::Index d = rows.cols();
+    Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(d, d);
+    covariance.selfadjointView<Eigen::Lower>().rankUpdate(centered.transpose(),
+                                                          1.0 / static_cast<double>(chosen.size()));
+    if (shrinkage > 0) {
+        // Rows that are all the same have no scale of their own; any will do.
+        const double trace = covariance.trace();
+        const double size = trace > 1e-20 ? trace / static_cast<double>(d) : 1e-10;
+        covariance *= 1 - shrinkage;
+        covariance.diagonal().array() += shrinkage * size;
+    }
+    const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance.selfadjointView<Eigen::Lower>());
+    result.factor = cholesky.matrixL();
+    const Eigen::ArrayXd pivots = result.factor.diagonal().array();
+    // Rounding lets a singular matrix pass with pivots that are noise.
+    if (cholesky.info() != Eigen::Success || !(pivots.minCoeff() > 1e-7 * pivots.maxCoeff()))
         throw Error("FearNet::learn: the elliptic envelope's covariance of " + std::to_string(chosen.size()) +
-                    " rows in " + std::to_string(rows.cols()) +
+                    " rows in " + std::to_string(d) +
                     " dimensions is singular; set amygdala.shrinkage above 0 (now " +
                     std::to_string(shrinkage) + ")");
-    return std::move(*result);
+    result.log_determinant = 2 * pivots.log().sum();
+    return result;
 }
 
 Eigen::VectorXd squared_distances(const Rows& rows, const Scatter& scatter) {
