@@ -13,7 +13,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "fearnet/base/error.hpp"
 
@@ -23,6 +22,8 @@ namespace fearnet::cli {
 namespace {
 
 constexpr std::size_t kKeptErrors = 4096;
+// The very file that runs, also when another has been installed in its place.
+constexpr const char* kThisProgram = "/proc/self/exe";
 
 // Several runs at once share the processors, so each computes with one thread and waits without spinning.
 std::vector<std::string> child_environment() {
@@ -40,13 +41,6 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     for (std::string& word : words) result.push_back(word.data());
     result.push_back(nullptr);
     return result;
-}
-
-std::string this_program() {
-    std::error_code error;
-    const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (error) throw Error("cannot find this program's own file: " + error.message());
-    return path.string();
 }
 
 void pipe_for(int (&ends)[2]) {
@@ -69,7 +63,7 @@ void drain(int file, std::string& text) {
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
-    std::vector<std::string> words{this_program()};
+    std::vector<std::string> words{"fearnet"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<std::string> environment = child_environment();
     int out[2], err[2];
@@ -85,7 +79,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
-    const int error = ::posix_spawn(&pid_, words[0].c_str(), &actions, &attributes, pointers(words).data(),
+    const int error = ::posix_spawn(&pid_, kThisProgram, &actions, &attributes, pointers(words).data(),
                                     pointers(environment).data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);

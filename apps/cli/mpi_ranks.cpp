@@ -1,6 +1,5 @@
 // Rank 0 sends a job as text to a rank and gets progress back and, in the end, the outcome. Messages are short and
 // rare; everybody sleeps between looking for them, so that the processors are free for the runs.
-#ifdef FEARNET_MPI
 #include "mpi_ranks.hpp"
 
 // Not the C++ interface that MPI 3 took away.
@@ -146,4 +145,3 @@ void MpiRanks::serve() {
 }
 
 }  // namespace fearnet::cli
-#endif

@@ -1,4 +1,3 @@
-#ifndef FEARNET_MPI
 #include "fearnet/base/error.hpp"
 #include "mpi_ranks.hpp"
 
@@ -19,4 +18,3 @@ std::vector<std::unique_ptr<Slot>> MpiRanks::slots(const std::filesystem::path&)
 void MpiRanks::serve() {}
 
 }  // namespace fearnet::cli
-#endif

@@ -90,4 +90,8 @@ int parse_jobs(const PaperArguments& a) {
     return jobs;
 }
 
+std::filesystem::path output_directory(const PaperArguments& a) {
+    return a.out.value_or(a.quick ? "paper-quick" : "paper-results");
+}
+
 }  // namespace fearnet::cli

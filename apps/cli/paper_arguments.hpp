@@ -18,7 +18,7 @@ struct PaperArguments {
     std::vector<std::string> data;
     std::optional<std::string> seeds;
     std::optional<std::string> jobs;
-    std::string out = "paper-results";
+    std::optional<std::string> out;
     std::optional<std::string> rows;
     std::optional<std::string> skip;
     std::optional<std::string> config;
@@ -33,5 +33,7 @@ Experiment choose_experiment(const PaperArguments& arguments);
 std::map<std::string, std::string> parse_data(const PaperArguments& arguments, const Experiment& experiment);
 PlanOptions plan_options(const PaperArguments& arguments);
 int parse_jobs(const PaperArguments& arguments);
+// paper-results unless told; paper-quick with --quick, so that short runs do not replace the tables of long ones.
+std::filesystem::path output_directory(const PaperArguments& arguments);
 
 }  // namespace fearnet::cli

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
@@ -102,21 +103,24 @@ void print_plan(const Experiment& experiment, const std::vector<PlannedRun>& pla
                schedule.count(Job::Kind::offline));
 }
 
-// Seeds of one row and data set with the same reason share a line. True when something is missing that the user
-// did not skip.
+template <class T>
+void add_once(std::vector<T>& list, const T& value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+}
+
+// Neighbors with the same reason share a line. True when something is missing that the user did not skip.
 bool print_missing(const std::vector<MissingRun>& missing) {
     bool some = false;
     for (std::size_t i = 0; i < missing.size();) {
         const MissingRun& m = missing[i];
+        std::vector<std::string> rows;
         std::vector<std::uint64_t> seeds;
-        for (; i < missing.size() && missing[i].row == m.row && missing[i].dataset == m.dataset &&
-               missing[i].reason == m.reason;
-             ++i)
-            seeds.push_back(missing[i].seed);
+        for (; i < missing.size() && missing[i].dataset == m.dataset && missing[i].reason == m.reason; ++i)
+            add_once(rows, missing[i].row), add_once(seeds, missing[i].seed);
         if (m.skipped) continue;
         some = true;
-        fmt::print(stderr, "fearnet: missing: {} on {}, seed {}: {}\n", m.row, m.dataset, fmt::join(seeds, ", "),
-                   m.reason);
+        fmt::print(stderr, "fearnet: missing: {} on {}, seed {}: {}\n", fmt::join(rows, ", "), m.dataset,
+                   fmt::join(seeds, ", "), m.reason);
     }
     return some;
 }
@@ -223,11 +227,11 @@ int run(const PaperArguments& arguments, const std::string& command_line) {
     const PlanOptions options = plan_options(arguments);
     const int jobs = parse_jobs(arguments);
     make_plan(experiment, {}, options);  // complains about rows before data is read
-    check_can_write(arguments.out);
+    const std::filesystem::path directory = output_directory(arguments);
+    check_can_write(directory);
 
     ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
     const std::vector<PlannedRun> plan = make_plan(experiment, describe_data(sources, display), options);
-    const std::filesystem::path directory = arguments.out;
     if (arguments.dry_run) return print_plan(experiment, plan, directory), kDone;
 
     const OutputDirectory out(directory);
@@ -254,9 +258,9 @@ Command add_paper_command(CLI::App& program, const std::string& command_line) {
     app->add_option("--seeds", a->seeds, "Instead of the experiment's own, separated by commas")
         ->type_name("S,S,..");
     app->add_option("--jobs", a->jobs, "Runs at once, each with one thread; 1 unless told")->type_name("N");
-    app->add_option("--out", a->out, "Directory for the results; made if missing")
-        ->type_name("DIR")
-        ->capture_default_str();
+    app->add_option("--out", a->out,
+                    "Directory for the results; made if missing; paper-results unless told, with --quick paper-quick")
+        ->type_name("DIR");
     app->add_option("--rows", a->rows, "Only these rows of the table, separated by commas")->type_name("ROW,..");
     app->add_option("--skip", a->skip, "Not these rows")->type_name("ROW,..");
     app->add_option("--config", a->config, "The experiment as a file")->type_name("FILE");

@@ -112,8 +112,9 @@ class Run {
             if (sleeps_after(number)) estimate_.plan(RunPhase::sleep, work_sleep_.back());
             if (evaluated_after(number)) estimate_.plan(RunPhase::evaluate, work_evaluate(number));
         }
-        estimate_.plan(RunPhase::offline, static_cast<double>(set_.train.size()));
+        estimate_.plan(RunPhase::offline, work_offline());
     }
+    double work_offline() const { return parts_.offline_known ? 0 : static_cast<double>(set_.train.size()); }
     double work_evaluate(std::size_t number) const { return 0.02 * static_cast<double>(seen_rows_[number]); }
 
     // False when the caller wants to stop.
@@ -138,7 +139,7 @@ class Run {
 
     void train_offline() {
         ClassScores scores;
-        phase(RunPhase::offline, static_cast<double>(set_.train.size()), "training the offline MLP",
+        phase(RunPhase::offline, work_offline(), "training the offline MLP",
               [&](const Progress& progress) {
                   scores = parts_.offline_scores(spec_, set_.train, test_.x, progress);
               });

@@ -43,7 +43,7 @@ RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const R
 }
 
 RunParts default_run_parts() {
-    return {make_learner, offline_scores};
+    return {make_learner, offline_scores, false};
 }
 
 std::map<std::string, std::string> offline_options(const LearnerSpec& spec) {

@@ -112,6 +112,7 @@ bool do_run(const Job& job, const fs::path& directory, const RunCallback& callba
     const RunOptions options = options_of(job.run);
     check_run_options(set, options);
     RunParts parts = default_run_parts();
+    parts.offline_known = true;
     parts.offline_scores = [&](const LearnerSpec&, const LabeledView&, MatrixView, const Progress&) {
         return in_stream_order(read_scores(offline_path(directory, job.offline), set.test.size()), set, options);
     };
@@ -126,7 +127,7 @@ bool do_run(const Job& job, const fs::path& directory, const RunCallback& callba
 }  // namespace
 
 std::string Job::name() const {
-    return run.dataset + " " + (kind == Kind::offline ? "offline MLP" : run.learner.learner) + ", seed " +
+    return run.dataset + " " + (kind == Kind::offline ? "offline MLP" : label) + ", seed " +
            std::to_string(run.seed);
 }
 

@@ -104,6 +104,7 @@ std::vector<PlannedRun> make_plan(const Experiment& experiment, const std::map<s
             for (const std::uint64_t seed : seeds) {
                 PlannedRun planned;
                 planned.row = r;
+                planned.label = row.row;
                 planned.skipped = (!options.rows.empty() && !has(options.rows, row.row)) ||
                                   has(options.skip, row.row);
                 planned.run.dataset = dataset;

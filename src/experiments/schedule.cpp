@@ -38,9 +38,9 @@ Schedule::Schedule(const std::vector<PlannedRun>& plan, const std::filesystem::p
         if (finished_run(directory, p->id)) continue;
         if (offline_.count(p->offline) == 0 && !offline_done(directory, p->offline)) {
             offline_[p->offline] = jobs_.size();
-            jobs_.push_back({Job::Kind::offline, p->run, p->offline, p->offline});
+            jobs_.push_back({Job::Kind::offline, p->run, p->offline, p->offline, p->label});
         }
-        jobs_.push_back({Job::Kind::run, p->run, p->id, p->offline});
+        jobs_.push_back({Job::Kind::run, p->run, p->id, p->offline, p->label});
     }
     status_.assign(jobs_.size(), Status::waiting);
 }

@@ -71,7 +71,7 @@ TEST_F(CliPaper, gives_the_same_bytes_with_one_job_and_with_two) {
 TEST_F(CliPaper, goes_on_after_kill_9_and_ends_with_the_same_bytes) {
     ASSERT_EQ(run(paper("whole", {"--quiet"})).code, 0);
     const pid_t child = start(paper("killed", {"--jobs", "2"}));
-    ASSERT_TRUE(wait_until_said("finished clouds fearnet"));
+    ASSERT_TRUE(wait_until_said("finished clouds often"));
     ::kill(child, SIGKILL);
     EXPECT_EQ(wait_for(child).code, -1);
     const std::size_t before = files("killed", "runs");
@@ -85,7 +85,7 @@ TEST_F(CliPaper, goes_on_after_kill_9_and_ends_with_the_same_bytes) {
 
 TEST_F(CliPaper, keeps_what_is_finished_when_interrupted) {
     const pid_t child = start(paper("stopped", {"--jobs", "2"}));
-    ASSERT_TRUE(wait_until_said("finished clouds fearnet"));
+    ASSERT_TRUE(wait_until_said("finished clouds often"));
     ::kill(child, SIGINT);
     const Outcome outcome = wait_for(child);
     EXPECT_EQ(outcome.code, 130) << outcome.err;

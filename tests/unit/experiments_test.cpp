@@ -76,7 +76,7 @@ TEST(Experiment, refuses_bad_configs_naming_the_place) {
     refuses(R"("row": "B")", R"("row": "A,B")", {"row 2", "without commas"});
     refuses(R"("datasets": ["cub200"])", R"("datasets": ["cub"])", {"row 'A'", "'cub'"});
     refuses(R"("base": "mixed")", R"("base": "cub200")", {"row 'B'", "base 'cub200'"});
-    refuses(R"("base": "mixed", )", "", {"row 'B'", "mixed"});
+    refuses(R"("base": "mixed",)", "", {"row 'B'", "mixed"});
     refuses(R"("omega_all": 0.5)", R"("omega_all": "0.5")", {"paper 1", "must be a number"});
     refuses(R"("kind": "best")", R"("kind": "worst")", {"claim 1", "kind 'worst'"});
 }
@@ -170,7 +170,7 @@ TEST(OfflineId, changes_only_with_what_the_offline_model_uses) {
 TEST(Job, survives_the_way_to_another_process) {
     const auto plan = make_plan(parse_experiment(kTwoRows, "two.json"), some_data(), {});
     for (const PlannedRun& p : plan) {
-        const Job job{Job::Kind::run, p.run, p.id, p.offline};
+        const Job job{Job::Kind::run, p.run, p.id, p.offline, p.label};
         const Job back = parse_job(job_text(job));
         EXPECT_EQ(job_text(back), job_text(job));
         EXPECT_EQ(run_id(back.run), p.id);

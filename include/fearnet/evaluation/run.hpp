@@ -82,6 +82,7 @@ struct RunParts {
     // Trains the offline model on all of `train` and scores the rows of `test`.
     std::function<ClassScores(const LearnerSpec&, const LabeledView& train, MatrixView test, const Progress&)>
         offline_scores;
+    bool offline_known = false;  // offline_scores only looks them up, in no time worth an estimate
 };
 // The library's own.
 RunParts default_run_parts();

@@ -15,8 +15,9 @@ struct Job {
     RunDefinition run;
     std::string id;       // of the run; of the offline model when it is one
     std::string offline;  // the id of the offline model the run compares with
+    std::string label;    // the row that wants it, for messages
 
-    std::string name() const;  // "cub200 fearnet, seed 1"
+    std::string name() const;  // "cub200 FearNet, seed 1"
 };
 
 // As text for another process, and back. parse_job throws Error.

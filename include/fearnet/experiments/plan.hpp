@@ -44,6 +44,7 @@ std::vector<BaseGroup> base_groups(const RunDefinition& run);
 
 struct PlannedRun {
     std::size_t row = 0;  // of the experiment
+    std::string label;    // the row's name
     RunDefinition run;    // not whole when there is a problem
     std::string id;       // empty when there is a problem
     std::string offline;  // id of its offline model
