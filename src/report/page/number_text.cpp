@@ -12,7 +12,7 @@ namespace {
 std::string with_sign(double difference, int decimals) {
     const double unit = std::pow(10.0, -decimals);
     if (std::abs(difference) < unit / 2) return fmt::format("{:.{}f}", 0.0, decimals);
-    return fmt::format("{:+.{}f}", difference, decimals);
+    return fmt::format("{}{:.{}f}", difference < 0 ? "\u2212" : "+", std::abs(difference), decimals);
 }
 
 }  // namespace
