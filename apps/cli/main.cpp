@@ -38,9 +38,12 @@ int run_program(int argc, char** argv) {
     program.get_formatter()->column_width(34);
 
     const std::string command_line = quoted_command_line(argc, argv);
-    const std::vector<Command> commands{add_run_command(program, command_line), add_datasets_command(program),
-                                        add_options_command(program), add_bench_command(program),
-                                        add_report_command(program), add_version_command(program)};
+    const std::vector<Command> commands{add_run_command(program, command_line),
+                                        add_datasets_command(program),
+                                        add_options_command(program),
+                                        add_bench_command(program),
+                                        add_report_command(program),
+                                        add_version_command(program)};
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& help_or_version) {

@@ -28,7 +28,8 @@ TEST_F(CliReport, writes_the_page_and_its_plots) {
     EXPECT_EQ(outcome.err, "");
     EXPECT_NE(outcome.out.find("10 experiments"), std::string::npos) << outcome.out;
     EXPECT_TRUE(slurp(results_ / "report.html").ends_with("</html>\n"));
-    for (const char* plot : {"soa-cub200.svg", "sleep-frequency-cub200.svg", "memory-cifar100.svg", "oracle.svg"})
+    for (const char* plot :
+         {"soa-cub200.svg", "sleep-frequency-cub200.svg", "memory-cifar100.svg", "oracle.svg"})
         EXPECT_TRUE(slurp(results_ / "plots" / plot).ends_with("</svg>\n")) << plot;
     const std::string first = slurp(results_ / "report.html");
     EXPECT_EQ(run({"report", results_.string()}).code, 0);

@@ -15,11 +15,13 @@ namespace fearnet::testing {
 
 constexpr const char* kRunsHeader =
     "experiment,row,dataset,learner,preset,settings,seed,classes,base_classes,sleep_every,evaluate_every,"
-    "omega_base,omega_new,omega_all,omega_base_restricted,omega_new_restricted,omega_all_restricted,oracle_base,"
+    "omega_base,omega_new,omega_all,omega_base_restricted,omega_new_restricted,omega_all_restricted,oracle_"
+    "base,"
     "oracle_new,oracle_all,offline_accuracy,final_accuracy,memory_bytes,memory_networks,memory_statistics,"
     "memory_examples,memory_other\n";
 constexpr const char* kSessionsHeader =
-    "experiment,row,dataset,seed,session,classes_seen,class,slept,base,new,all,oracle_base,oracle_new,oracle_all,"
+    "experiment,row,dataset,seed,session,classes_seen,class,slept,base,new,all,oracle_base,oracle_new,oracle_"
+    "all,"
     "offline_base,offline_new,offline_all,memory_bytes\n";
 
 // A row of a made-up experiment. The levels decide its scores.
@@ -45,7 +47,8 @@ class MadeUpExperiment {
         context["commit"] = "abc1234";
         context["date"] = "2026-11-16";
         context["seconds"] = {{"a-run", 61.0}, {"another", 62.0}};
-        for (const char* key : {"rows", "paper", "claims", "missing"}) context[key] = nlohmann::ordered_json::array();
+        for (const char* key : {"rows", "paper", "claims", "missing"})
+            context[key] = nlohmann::ordered_json::array();
         for (const MadeUpRow& row : rows)
             context["rows"].push_back({{"row", row.row},
                                        {"learner", row.learner},
@@ -92,47 +95,55 @@ class MadeUpExperiment {
             const bool slept = router && t > 0 && row.sleep_every > 0 && t % row.sleep_every == 0;
             memory = 10000 + 1000 * static_cast<double>(row.base_classes + t);
             const auto triple = [&](double x) {
-                return fmt::format("{:.6f},{},{:.6f}", near(x), t == 0 ? "" : fmt::format("{:.6f}", near(x)), near(x));
+                return fmt::format("{:.6f},{},{:.6f}", near(x), t == 0 ? "" : fmt::format("{:.6f}", near(x)),
+                                   near(x));
             };
-            sessions += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.0f}\n", name_, quoted(row.row), dataset, seed,
-                                    t, row.base_classes + t, t == 0 ? "" : "\"a, class\"", slept ? 1 : 0,
-                                    triple(0.7 * row.level), router ? triple(0.75 * row.level) : ",,", triple(0.7),
-                                    memory + (router && !slept && t > 0 ? 5000 : 0));
+            sessions +=
+                fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.0f}\n", name_, quoted(row.row), dataset,
+                            seed, t, row.base_classes + t, t == 0 ? "" : "\"a, class\"", slept ? 1 : 0,
+                            triple(0.7 * row.level), router ? triple(0.75 * row.level) : ",,", triple(0.7),
+                            memory + (router && !slept && t > 0 ? 5000 : 0));
         }
         std::string scores;
         for (int i = 0; i < 6; ++i) scores += fmt::format("{:.6f},", near(row.level));
-        scores += router ? fmt::format("{:.6f},{:.6f},{:.6f},", near(row.level + 0.05), near(row.level + 0.05),
-                                       near(row.level + 0.05))
+        scores += router ? fmt::format("{:.6f},{:.6f},{:.6f},", near(row.level + 0.05),
+                                       near(row.level + 0.05), near(row.level + 0.05))
                          : ",,,";
-        runs += fmt::format("{},{},{},{},,a=1;b=2,{},{},{},{},{},{}{:.6f},{:.6f},{:.0f},10000,{:.0f},0,0\n", name_,
-                            quoted(row.row), dataset, row.learner, seed, kClasses, row.base_classes, row.sleep_every,
-                            row.evaluate_every, scores, near(0.7), near(0.6), memory, memory - 10000);
+        runs += fmt::format("{},{},{},{},,a=1;b=2,{},{},{},{},{},{}{:.6f},{:.6f},{:.0f},10000,{:.0f},0,0\n",
+                            name_, quoted(row.row), dataset, row.learner, seed, kClasses, row.base_classes,
+                            row.sleep_every, row.evaluate_every, scores, near(0.7), near(0.6), memory,
+                            memory - 10000);
     }
 
     std::string name_;
 };
 
-// All nine experiments, with rows that are missing, seeds that are missing, a name full of markup, and an experiment
-// of the user's own.
+// All nine experiments, with rows that are missing, seeds that are missing, a name full of markup, and an
+// experiment of the user's own.
 inline void write_made_up_results(const std::filesystem::path& folder) {
     const std::string odd = "1-NN \"<b>&\", odd";
     const std::vector<std::string> three{"cub200", "audioset", "cifar100"};
     MadeUpExperiment soa("soa", three,
-                         {{"FearNet", "fearnet", 0.91}, {odd, "nearest-neighbor", 0.8, 6, 2, 3}, {"iCaRL", "icarl", 0.85},
+                         {{"FearNet", "fearnet", 0.91},
+                          {odd, "nearest-neighbor", 0.8, 6, 2, 3},
+                          {"iCaRL", "icarl", 0.85},
                           {"RanPAC", "ranpac", 0.95}});
     for (const std::string& dataset : three) {
         soa.paper("FearNet", dataset, {{"omega_base", 0.927}, {"omega_new", 0.824}, {"omega_all", 0.947}});
         soa.paper(odd, dataset, {{"omega_base", 0.878}, {"omega_new", 0.648}, {"omega_all", 0.879}});
         soa.paper("FEL", dataset, {{"omega_base", 0.707}, {"omega_new", 0.999}, {"omega_all", 0.619}});
-        soa.context["missing"].push_back({{"row", "FEL"}, {"dataset", dataset}, {"seed", 1}, {"reason", "not <run>"}});
+        soa.context["missing"].push_back(
+            {{"row", "FEL"}, {"dataset", dataset}, {"seed", 1}, {"reason", "not <run>"}});
     }
-    soa.claim(R"({"text": "FearNet > 1-NN", "kind": "greater", "row": "FearNet", "than_row": "iCaRL", "column": "omega_all"})");
+    soa.claim(
+        R"({"text": "FearNet > 1-NN", "kind": "greater", "row": "FearNet", "than_row": "iCaRL", "column": "omega_all"})");
     soa.claim(R"({"text": "FearNet is best", "kind": "best", "row": "FearNet", "column": "omega_all"})");
     soa.write(folder);
 
     MadeUpExperiment oracle("oracle", three, {{"FearNet", "fearnet", 0.91}});
     oracle.paper("FearNet", "cub200", {{"omega_all", 0.891}, {"oracle_all", 0.936}});
-    oracle.claim(R"({"text": "an oracle is better", "kind": "greater", "row": "FearNet", "column": "oracle_all",
+    oracle.claim(
+        R"({"text": "an oracle is better", "kind": "greater", "row": "FearNet", "column": "oracle_all",
                      "than_column": "omega_all"})");
     oracle.write(folder);
 
@@ -142,21 +153,29 @@ inline void write_made_up_results(const std::filesystem::path& folder) {
     for (const std::size_t n : {2, 5, 8})
         sizes.push_back({fmt::format("{} classes", n), "fearnet", 0.7 + 0.03 * static_cast<double>(n), n});
     MadeUpExperiment sleep("sleep-frequency", {"cub200"}, sleeps, {1, 2});
-    sleep.claim(R"({"text": "base goes up", "kind": "trend", "column": "omega_base", "over": "sleep_every", "direction": "up"})");
-    sleep.claim(R"({"text": "new goes down", "kind": "trend", "column": "omega_new", "over": "sleep_every", "direction": "down"})");
+    sleep.claim(
+        R"({"text": "base goes up", "kind": "trend", "column": "omega_base", "over": "sleep_every", "direction": "up"})");
+    sleep.claim(
+        R"({"text": "new goes down", "kind": "trend", "column": "omega_new", "over": "sleep_every", "direction": "down"})");
     sleep.write(folder);
     MadeUpExperiment("base-size", {"cub200"}, sizes, {1}).write(folder);
-    MadeUpExperiment("multimodal", {"cifar100+audioset"},
-                     {{"CIFAR-100 first", "fearnet", 0.9}, {"AudioSet first", "fearnet", 0.7}, {"mix", "fearnet", 0.8}})
+    MadeUpExperiment(
+        "multimodal", {"cifar100+audioset"},
+        {{"CIFAR-100 first", "fearnet", 0.9}, {"AudioSet first", "fearnet", 0.7}, {"mix", "fearnet", 0.8}})
         .write(folder);
 
-    MadeUpExperiment memory("memory", {"cifar100"}, {{"FearNet", "fearnet", 0.9}, {"1-NN", "nearest-neighbor", 0.8}}, {1});
+    MadeUpExperiment memory("memory", {"cifar100"},
+                            {{"FearNet", "fearnet", 0.9}, {"1-NN", "nearest-neighbor", 0.8}}, {1});
     memory.paper("FearNet", "cifar100", {{"memory_bytes", 10.7e6}, {"memory_bytes_1000", 74.4e6}});
-    memory.paper("1-NN", "cifar100", {{"memory_bytes", 4.1e9}, {"memory_bytes_1000", 40.9e9}, {"note", "ten times off"}});
+    memory.paper("1-NN", "cifar100",
+                 {{"memory_bytes", 4.1e9}, {"memory_bytes_1000", 40.9e9}, {"note", "ten times off"}});
     memory.write(folder);
-    MadeUpExperiment("covariance", {"cifar100"}, {{"Full", "fearnet", 0.9}, {"Diagonal", "fearnet", 0.8}}).write(folder);
-    MadeUpExperiment("exemplars", {"cub200"}, {{"1 EPC", "icarl", 0.7}, {"20 EPC", "icarl", 0.8}}).write(folder);
-    MadeUpExperiment("routers", {"cifar100"}, {{"Binary MLP", "fearnet", 0.9}, {"One-Class SVM", "fearnet", 0.7}})
+    MadeUpExperiment("covariance", {"cifar100"}, {{"Full", "fearnet", 0.9}, {"Diagonal", "fearnet", 0.8}})
+        .write(folder);
+    MadeUpExperiment("exemplars", {"cub200"}, {{"1 EPC", "icarl", 0.7}, {"20 EPC", "icarl", 0.8}})
+        .write(folder);
+    MadeUpExperiment("routers", {"cifar100"},
+                     {{"Binary MLP", "fearnet", 0.9}, {"One-Class SVM", "fearnet", 0.7}})
         .write(folder);
     MadeUpExperiment("of-my-own", {"birds & bees"}, {{"FearNet", "fearnet", 0.9}}, {7}).write(folder);
 }

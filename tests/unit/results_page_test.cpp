@@ -39,8 +39,9 @@ std::string complaint(const Call& call) {
 }
 
 std::string run_line(const std::string& row, int seed, double score, const std::string& memory = "100") {
-    return fmt::format("soa,{},birds,fearnet,,,{},12,6,2,1,{:.6f},{:.6f},{:.6f},1,1,1,,,,0.7,0.6,{},0,0,0,0\n", row, seed,
-                       score, score, score, memory);
+    return fmt::format(
+        "soa,{},birds,fearnet,,,{},12,6,2,1,{:.6f},{:.6f},{:.6f},1,1,1,,,,0.7,0.6,{},0,0,0,0\n", row, seed,
+        score, score, score, memory);
 }
 
 Line line(const std::string& row, const std::string& column, double mean, bool in_paper = true) {
@@ -56,20 +57,24 @@ TEST(ResultFiles, damage_is_named_with_file_and_line) {
     EXPECT_EQ(told(good), "no complaint");
     EXPECT_EQ(told(""), "soa.csv: the file is empty; expected a header line");
     EXPECT_EQ(told("a,b\n1,2\n"),
-              "soa.csv, line 1: column 1 should be 'experiment' but is 'a'; is this a result file of 'fearnet paper'?");
+              "soa.csv, line 1: column 1 should be 'experiment' but is 'a'; is this a result file of "
+              "'fearnet paper'?");
     EXPECT_EQ(told(good + "soa,B,birds\n"), "soa.csv, line 3: expected 27 columns, found 3");
     EXPECT_EQ(told(good + run_line("B", 1, 0.9, "many")),
               "soa.csv, line 3: column 23 ('memory_bytes'): expected a number from 0 on, found 'many'");
     for (const char* bad : {"nan", "inf", "-1", "", "1e999", "0x10", "1 2"})
-        EXPECT_NE(told(good + run_line("B", 1, 0.9, bad)).find("line 3: column 23 ('memory_bytes')"), std::string::npos)
+        EXPECT_NE(told(good + run_line("B", 1, 0.9, bad)).find("line 3: column 23 ('memory_bytes')"),
+                  std::string::npos)
             << bad;
     EXPECT_EQ(told(good.substr(0, good.size() - 1)),
               "soa.csv, line 2: the file ends in the middle of a line; was it cut off?");
-    EXPECT_EQ(told(good + run_line("A", 1, 0.8)), "soa.csv, line 3: a second line for row 'A', data set 'birds', seed 1");
+    EXPECT_EQ(told(good + run_line("A", 1, 0.8)),
+              "soa.csv, line 3: a second line for row 'A', data set 'birds', seed 1");
     EXPECT_EQ(complaint([] { parse_context("{\n\"name\": \"soa\",\n", "soa.json"); }),
               "soa.json, line 3: not JSON; was the file cut off?");
     EXPECT_NE(complaint([] { parse_context("[1]", "soa.json"); }).find("'name'"), std::string::npos);
-    EXPECT_NE(complaint([] { parse_context(R"({"name":"a","rows":3})", "soa.json"); }).find("'rows'"), std::string::npos);
+    EXPECT_NE(complaint([] { parse_context(R"({"name":"a","rows":3})", "soa.json"); }).find("'rows'"),
+              std::string::npos);
     EXPECT_NE(complaint([] { parse_context(R"({"name":"a","paper":[3]})", "soa.json"); }).find("paper"),
               std::string::npos);
 }
@@ -83,6 +88,22 @@ TEST(ResultFiles, any_cut_of_a_csv_file_is_refused_or_whole_lines) {
         else
             EXPECT_THROW(parse_runs(cut, "x"), Error) << size;
     }
+}
+
+TEST(ResultFiles, the_context_may_list_runs_instead_of_rows) {
+    const Experiment e = parse_context(
+        R"({"name": "soa", "context": {"cpu": "AMD", "version": "0.1", "date": "today"}, "runs": [
+            {"row": "A", "dataset": "birds", "seed": 1, "learner": "icarl", "seconds": {"base": 1.5, "offline": 2}, "options": {"x": "1"}},
+            {"row": "A", "dataset": "birds", "seed": 2, "learner": "icarl", "seconds": {"base": 0.5}, "options": {"x": "1"}},
+            {"row": "A", "dataset": "bees", "seed": 1, "learner": "icarl", "options": {"x": "1"}},
+            {"row": "A", "dataset": "cats", "seed": 1, "learner": "icarl", "options": {"x": "2"}}]})",
+        "soa.json");
+    ASSERT_EQ(e.rows.size(), 2u);
+    EXPECT_EQ(e.rows[0].datasets, "birds, bees");
+    EXPECT_EQ(e.rows[1].datasets, "cats");
+    EXPECT_EQ(e.rows[1].options.at(0).second, "2");
+    EXPECT_EQ(e.seconds, 4);
+    EXPECT_EQ(e.machine + e.version + e.date, "AMD0.1today");
 }
 
 TEST(Summary, has_mean_deviation_range_and_count_over_the_seeds) {
@@ -113,7 +134,8 @@ TEST(Summary, has_mean_deviation_range_and_count_over_the_seeds) {
 
 TEST(Summary, carries_memory_on_to_a_thousand_classes) {
     // The made-up learners keep 10,000 bytes and 1,000 per class; recent examples of FearNet do not count.
-    const Experiment e = experiment_of({"memory", {"birds"}, {{"A", "fearnet"}, {"B", "nearest-neighbor"}}, {1}});
+    const Experiment e =
+        experiment_of({"memory", {"birds"}, {{"A", "fearnet"}, {"B", "nearest-neighbor"}}, {1}});
     for (const Line& l : summarize(e)) EXPECT_NEAR(*l.mean(kManyMemory), 1'010'000, 1e-6) << l.row;
 }
 
@@ -124,8 +146,9 @@ TEST(Claims, about_the_best_row_count_the_rows_of_the_paper) {
     EXPECT_EQ(verdict({a, b}), Verdict::holds);
     EXPECT_EQ(verdict({a, line("B", "omega_all", 0.95)}), Verdict::does_not_hold);
     EXPECT_EQ(verdict({a, b, line("ours", "omega_all", 0.99, false)}), Verdict::holds);
-    EXPECT_NE(check_claim(claim, {a, b, line("ours", "omega_all", 0.99, false)}).evidence.at(0).find("ours 0.990"),
-              std::string::npos);
+    EXPECT_NE(
+        check_claim(claim, {a, b, line("ours", "omega_all", 0.99, false)}).evidence.at(0).find("ours 0.990"),
+        std::string::npos);
     EXPECT_EQ(verdict({a}), Verdict::not_measured);
     EXPECT_EQ(verdict({b}), Verdict::not_measured);
     EXPECT_EQ(verdict({}), Verdict::not_measured);
@@ -133,7 +156,8 @@ TEST(Claims, about_the_best_row_count_the_rows_of_the_paper) {
     not_run.ours.clear();
     EXPECT_EQ(verdict({a, b, not_run}), Verdict::not_measured);  // C might have been better
     const Claim smallest{"", "best", "memory_bytes", "A", "", "", "", "", {}};
-    EXPECT_EQ(check_claim(smallest, {line("A", "memory_bytes", 10), line("B", "memory_bytes", 20)}).verdict, Verdict::holds);
+    EXPECT_EQ(check_claim(smallest, {line("A", "memory_bytes", 10), line("B", "memory_bytes", 20)}).verdict,
+              Verdict::holds);
 }
 
 TEST(Claims, compare_rows_and_columns_on_every_data_set) {
@@ -166,7 +190,8 @@ TEST(Claims, follow_trends) {
             const double x = static_cast<double>(i + 1);
             lines.back().ours["sleep_every"] = {1, x, {}, x, x};
         }
-        return check_claim({"", "trend", "omega_base", "", "", "", "sleep_every", direction, {}}, lines).verdict;
+        return check_claim({"", "trend", "omega_base", "", "", "", "sleep_every", direction, {}}, lines)
+            .verdict;
     };
     EXPECT_EQ(verdict("up", {0.6, 0.7, 0.65, 0.8}), Verdict::holds);
     EXPECT_EQ(verdict("down", {0.6, 0.7, 0.65, 0.8}), Verdict::does_not_hold);
@@ -220,13 +245,18 @@ TEST(Plots, are_well_formed_and_have_a_point_per_session) {
 
 TEST(Plots, know_what_an_experiment_sweeps) {
     const auto lines_of = [](const MadeUpExperiment& m) { return summarize(experiment_of(m)); };
-    EXPECT_EQ(swept_column(lines_of({"x", {"birds"}, {{"A", "fearnet", 0.8, 6, 1}, {"B", "fearnet", 0.8, 6, 2},
-                                                      {"C", "fearnet", 0.8, 6, 3}}})),
+    EXPECT_EQ(swept_column(lines_of(
+                  {"x",
+                   {"birds"},
+                   {{"A", "fearnet", 0.8, 6, 1}, {"B", "fearnet", 0.8, 6, 2}, {"C", "fearnet", 0.8, 6, 3}}})),
               "sleep_every");
-    EXPECT_EQ(swept_column(lines_of({"x", {"birds"}, {{"A", "fearnet", 0.8, 2}, {"B", "fearnet", 0.8, 3},
-                                                      {"C", "fearnet", 0.8, 4}}})),
+    EXPECT_EQ(swept_column(
+                  lines_of({"x",
+                            {"birds"},
+                            {{"A", "fearnet", 0.8, 2}, {"B", "fearnet", 0.8, 3}, {"C", "fearnet", 0.8, 4}}})),
               "base_classes");
-    EXPECT_EQ(swept_column(lines_of({"x", {"birds"}, {{"A", "fearnet"}, {"B", "icarl"}, {"C", "icarl"}}})), "");
+    EXPECT_EQ(swept_column(lines_of({"x", {"birds"}, {{"A", "fearnet"}, {"B", "icarl"}, {"C", "icarl"}}})),
+              "");
 }
 
 TEST(Plots, survive_one_point_equal_values_and_nothing) {
@@ -247,7 +277,8 @@ TEST(Plots, survive_one_point_equal_values_and_nothing) {
 
 class PageOfFolder : public ::testing::Test {
   protected:
-    PageOfFolder() : folder_(std::filesystem::temp_directory_path() / fmt::format("fearnet_page_{}", ::getpid())) {
+    PageOfFolder()
+        : folder_(std::filesystem::temp_directory_path() / fmt::format("fearnet_page_{}", ::getpid())) {
         std::filesystem::remove_all(folder_);
     }
     ~PageOfFolder() override { std::filesystem::remove_all(folder_); }
@@ -259,8 +290,8 @@ TEST_F(PageOfFolder, has_a_section_per_experiment_and_escapes_what_files_say) {
     const ResultsPage page = results_page(folder_);
     EXPECT_EQ(page.experiments, 10u);
     EXPECT_EQ(page.missing, 3u);
-    for (const char* id : {"soa", "oracle", "sleep-frequency", "multimodal", "base-size", "memory", "covariance",
-                           "exemplars", "routers", "of-my-own"})
+    for (const char* id : {"soa", "oracle", "sleep-frequency", "multimodal", "base-size", "memory",
+                           "covariance", "exemplars", "routers", "of-my-own"})
         EXPECT_NE(page.html.find(fmt::format("<section id=\"{}\">", id)), std::string::npos) << id;
     for (const char* raw : {"<b>&", "<EPYC>", "not <run>", "birds & bees"})
         EXPECT_EQ(page.html.find(raw), std::string::npos) << raw;
@@ -288,7 +319,8 @@ TEST_F(PageOfFolder, is_made_from_some_experiments_too_and_refuses_halves) {
     }
     one.sessions = one.sessions.substr(0, one.sessions.find("Diagonal") - std::string("covariance,").size());
     one.write(folder_);
-    EXPECT_NE(told().find("covariance_sessions.csv: no session of row 'Diagonal'"), std::string::npos) << told();
+    EXPECT_NE(told().find("covariance_sessions.csv: no session of row 'Diagonal'"), std::string::npos)
+        << told();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     EXPECT_NE(told().find("no results in this folder"), std::string::npos);

@@ -125,8 +125,7 @@ class DotPicture {
     void row(const DotPanel& panel, const DotRow& r, const Axis& axis, double y) {
         if (axis.has(r.low) && axis.has(r.high) && *r.high > *r.low)
             svg_.line({axis.at(*r.low), y}, {axis.at(*r.high), y}, "class=\"range c0\"");
-        if (axis.has(r.paper))
-            svg_.circle({axis.at(*r.paper), y}, 5, mark("ring", "paper", panel, r));
+        if (axis.has(r.paper)) svg_.circle({axis.at(*r.paper), y}, 5, mark("ring", "paper", panel, r));
         if (axis.has(r.ours)) svg_.circle({axis.at(*r.ours), y}, 4.2, mark("f0", "ours", panel, r));
     }
     static std::string mark(const char* look, const char* whose, const DotPanel& panel, const DotRow& r) {

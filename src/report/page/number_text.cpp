@@ -36,7 +36,8 @@ std::string bytes_text(double bytes) {
 std::string number_text(double value, std::string_view column) {
     if (is_bytes(column)) return bytes_text(value);
     if (is_percent(column)) return fmt::format("{:.1f} %", 100 * value);
-    if (column.find("classes") != column.npos || column.ends_with("_every")) return fmt::format("{:.0f}", value);
+    if (column.find("classes") != column.npos || column.ends_with("_every"))
+        return fmt::format("{:.0f}", value);
     return fmt::format("{:.3f}", value);
 }
 

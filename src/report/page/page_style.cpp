@@ -26,7 +26,7 @@ nav a{display:block;padding:.2rem .7rem;border:1px solid var(--rule);border-radi
 .tiles div{display:flex;flex-direction:column;justify-content:space-between;background:var(--panel);border:1px solid var(--rule);border-radius:10px;padding:.7rem .9rem}
 .tiles dt{color:var(--muted);font-size:.85rem}
 .tiles dd{margin:0;font-size:1.5rem;font-weight:650;font-variant-numeric:tabular-nums}
-section{background:var(--panel);border:1px solid var(--rule);border-radius:14px;padding:26px 28px;margin:26px 0}
+section{background:var(--panel);border:1px solid var(--rule);border-radius:14px;padding:24px 26px;margin:26px 0}
 .scroll{overflow-x:auto;margin:1rem 0;border-radius:6px}
 table{border-collapse:collapse;font-size:.9rem;line-height:1.35;font-variant-numeric:tabular-nums}
 caption{text-align:left;padding:0 0 .4rem;caption-side:top}
@@ -40,8 +40,8 @@ thead+tbody tr:first-child.group th,.group th{padding-top:1rem;font-weight:650}
 .group th span{position:sticky;left:.7rem}
 .group small{color:var(--muted);font-weight:400;margin-left:.4rem}
 .overview{font-size:.86rem}
-.overview th,.overview td{padding:.4rem .38rem}
-.overview .paper{font-size:.74rem}
+.overview th,.overview td{padding:.4rem .3rem}
+.overview .paper{font-size:.7rem}
 .overview td:nth-child(3n+2){border-left:1px solid var(--rule)}
 .sub{font-size:.85em;font-weight:500}
 .ours,.paper{display:block}
@@ -54,7 +54,7 @@ thead+tbody tr:first-child.group th,.group th{padding-top:1rem;font-weight:650}
 .options th,.options td{text-align:left;white-space:normal;font-weight:400}
 figure{margin:1.2rem 0}
 figcaption{margin-top:.3rem}
-svg.chart{display:block;width:100%;max-width:800px;height:auto}
+svg.chart{display:block;width:100%;max-width:900px;height:auto}
 svg.narrow{display:none;max-width:420px}
 .claims{list-style:none;margin:.6rem 0;padding:0}
 .claims li{display:grid;grid-template-columns:8.6rem 1fr;gap:.2rem .8rem;padding:.6rem 0;border-top:1px solid var(--rule)}
@@ -84,7 +84,7 @@ footer{padding-bottom:50px}
  .tiles dd{font-size:1.25rem}
  section{padding:18px 14px;margin:16px 0;border-radius:10px}
  th,td{padding:.4rem .5rem}
- tbody th:first-child{white-space:normal;min-width:5.4rem;max-width:7.4rem}
+ tbody th:first-child{white-space:normal;overflow-wrap:normal;max-width:8.4rem}
  .group th{max-width:none!important}
  .claims li{grid-template-columns:1fr}
  svg.wide{display:none}
@@ -111,9 +111,10 @@ footer{padding-bottom:50px}
 
 std::string page_style() {
     const std::string light = kLightColors, dark = kDarkColors;
-    return ":root{color-scheme:light;" + light + "}\n@media (prefers-color-scheme:dark){:root:not([data-theme=light]){" +
-           "color-scheme:dark;" + dark + "}}\n:root[data-theme=dark]{color-scheme:dark;" + dark + "}\n" + kStyle +
-           kChartStyle + "@media print{:root:root:root{color-scheme:light;" + light + "}}\n";
+    return ":root{color-scheme:light;" + light +
+           "}\n@media (prefers-color-scheme:dark){:root:not([data-theme=light]){" + "color-scheme:dark;" +
+           dark + "}}\n:root[data-theme=dark]{color-scheme:dark;" + dark + "}\n" + kStyle + kChartStyle +
+           "@media print{:root:root:root{color-scheme:light;" + light + "}}\n";
 }
 
 // Comfort only: the page says the same without it.
