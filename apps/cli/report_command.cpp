@@ -29,7 +29,8 @@ int report(const ReportArguments& a) {
     const fs::path file = a.out.empty() ? fs::path(a.folder) / "report.html" : fs::path(a.out);
     if (fs::is_directory(file)) throw Error("--out " + file.string() + " is a folder; name a file in it");
     const fs::path parent = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (!fs::is_directory(parent)) throw Error("--out: there is no folder " + parent.string() + "; make it first");
+    if (!fs::is_directory(parent))
+        throw Error("--out: there is no folder " + parent.string() + "; make it first");
     const ResultsPage page = results_page(a.folder);
     write_results_page(page, file);
     fmt::print("{}: {} experiment{}, {} run{}, {} missing, {} plot{}\n", file.string(), page.experiments,

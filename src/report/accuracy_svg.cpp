@@ -144,8 +144,8 @@ class Picture {
             if (line.band && runs_.size() > 1) band(line);
         // A single session may fall far below the rest; it leaves the plot rather than flatten every other
         // line.
-        svg_.put("<clipPath id=\"plot\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n", kLeft,
-            kTop, kRight - kLeft, kBottom - kTop);
+        svg_.put("<clipPath id=\"plot\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n",
+                 kLeft, kTop, kRight - kLeft, kBottom - kTop);
         path(newest_, kNewest, "stroke-width=\"1\" stroke-opacity=\"0.35\" clip-path=\"url(#plot)\"");
         for (const Line& line : lines_) path(line.series, line.color, line.style);
         end_labels();
@@ -168,7 +168,8 @@ class Picture {
                   "text-anchor=\"middle\" font-size=\"12\"");
         }
         label((kLeft + kRight) / 2, kBottom + 42, kMuted, "study session", "text-anchor=\"middle\"");
-        svg_.put("<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\" "
+        svg_.put(
+            "<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\" "
             "fill=\"{}\">mean-class test "
             "accuracy</text>\n",
             (kTop + kBottom) / 2, kMuted);

@@ -36,8 +36,8 @@ void SvgWriter::text(double x, double y, const std::string& attributes, const st
 }
 
 void SvgWriter::line(SvgPoint from, SvgPoint to, const std::string& attributes) {
-    put("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", from.first, to.first, from.second,
-        to.second, attributes);
+    put("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", from.first, to.first,
+        from.second, to.second, attributes);
 }
 
 void SvgWriter::polyline(const std::vector<SvgPoint>& points, const std::string& attributes) {
@@ -49,7 +49,8 @@ void SvgWriter::polygon(const std::vector<SvgPoint>& points, const std::string& 
 }
 
 void SvgWriter::circle(SvgPoint center, double radius, const std::string& attributes) {
-    put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" {}/>\n", center.first, center.second, radius, attributes);
+    put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" {}/>\n", center.first, center.second, radius,
+        attributes);
 }
 
 double tick_step(double range, int most) {

@@ -1,5 +1,5 @@
-// Colours: told apart by eyes that confuse red and green, at least 3:1 against the ground as lines and 4.5:1 as
-// text.
+// Colours: told apart by eyes that confuse red and green, at least 3:1 against the ground as lines and 4.5:1
+// as text.
 #include "report/page/charts.hpp"
 
 namespace fearnet::page {

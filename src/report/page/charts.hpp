@@ -1,5 +1,5 @@
-// Plots of the results page as SVG. Colours are CSS classes (chart_style), so that one picture serves light and
-// dark; lines also differ in their dashes and carry their names.
+// Plots of the results page as SVG. Colours are CSS classes (chart_style), so that one picture serves light
+// and dark; lines also differ in their dashes and carry their names.
 #pragma once
 
 #include <optional>
@@ -28,9 +28,9 @@ struct LineChart {
     std::string title;  // plain text, like all that follows
     std::string description;
     std::string x_label, y_label;
-    bool percent = false;     // of the y axis
-    bool from_base = false;   // 0 on the x axis is the base session
-    bool points = false;      // mark every point
+    bool percent = false;    // of the y axis
+    bool from_base = false;  // 0 on the x axis is the base session
+    bool points = false;     // mark every point
     std::vector<ChartLine> lines;
 };
 

@@ -71,7 +71,8 @@ Finding check_best(const Claim& claim, const std::vector<const Line*>& lines) {
 }
 
 Finding check_trend(const Claim& claim, const std::vector<const Line*>& lines) {
-    const std::string &over = claim.over, &row = claim.row, &column = claim.column, &direction = claim.direction;
+    const std::string &over = claim.over, &row = claim.row, &column = claim.column,
+                      &direction = claim.direction;
     std::vector<std::pair<double, double>> points;
     for (const Line* line : lines)
         if (row.empty() || line->row == row || line->learner == row)
@@ -86,11 +87,12 @@ Finding check_trend(const Claim& claim, const std::vector<const Line*>& lines) {
     const double sign = direction == "down" ? -1 : 1;
     const bool holds = direction == "flat" ? *most - *least <= kFlat
                                            : sign * change > 0 && sign * correlation >= kTrendCorrelation;
-    return decided(holds, fmt::format("{} {} at {} {:.0f}, {} at {:.0f}; between {} and {}, rank correlation {:+.2f} "
-                                      "over {} points",
-                                      column_title(column), number_text(y.front(), column), column_title(over),
-                                      x.front(), number_text(y.back(), column), x.back(), number_text(*least, column),
-                                      number_text(*most, column), correlation, x.size()));
+    return decided(
+        holds, fmt::format("{} {} at {} {:.0f}, {} at {:.0f}; between {} and {}, rank correlation {:+.2f} "
+                           "over {} points",
+                           column_title(column), number_text(y.front(), column), column_title(over),
+                           x.front(), number_text(y.back(), column), x.back(), number_text(*least, column),
+                           number_text(*most, column), correlation, x.size()));
 }
 
 Finding check_greater(const Claim& claim, const std::vector<const Line*>& lines) {
@@ -101,9 +103,10 @@ Finding check_greater(const Claim& claim, const std::vector<const Line*>& lines)
     if (!left || !left->mean(column)) return unmeasured(row + " was not run");
     if (!right || !right->mean(than_column)) return unmeasured(than_row + " was not run");
     const double a = *left->mean(column), b = *right->mean(than_column);
-    return decided(a > b, row == than_row ? fmt::format("{} {}, {} {}", column_title(column), number_text(a, column),
-                                                        column_title(than_column), number_text(b, than_column))
-                                          : told(*left, column) + ", " + told(*right, than_column));
+    return decided(a > b, row == than_row
+                              ? fmt::format("{} {}, {} {}", column_title(column), number_text(a, column),
+                                            column_title(than_column), number_text(b, than_column))
+                              : told(*left, column) + ", " + told(*right, than_column));
 }
 
 Finding check_on(const Claim& claim, const std::vector<const Line*>& lines) {
@@ -123,12 +126,12 @@ bool is_about(const Claim& claim, const std::string& dataset) {
 std::vector<double> ranks(const std::vector<double>& values) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
     std::vector<double> result(values.size());
     for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
         while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
-        for (std::size_t i = first; i < end; ++i)
-            result[order[i]] = static_cast<double>(first + 1 + end) / 2;
+        for (std::size_t i = first; i < end; ++i) result[order[i]] = static_cast<double>(first + 1 + end) / 2;
     }
     return result;
 }
@@ -160,7 +163,8 @@ CheckedClaim check_claim(const Claim& claim, const std::vector<Line>& lines) {
         ++checked;
         if (finding.verdict == Verdict::not_measured) ++open;
         if (finding.verdict == Verdict::does_not_hold) ++failed;
-        result.evidence.push_back((datasets.size() > 1 ? dataset_title(dataset) + ": " : "") + finding.evidence);
+        result.evidence.push_back((datasets.size() > 1 ? dataset_title(dataset) + ": " : "") +
+                                  finding.evidence);
     }
     if (checked == 0) result.evidence = {"no run on its data set"};
     if (failed > 0)

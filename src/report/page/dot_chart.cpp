@@ -73,7 +73,7 @@ class DotPicture {
         open_chart(svg_, {chart_.id, chart_.title, chart_.description}, wide_ ? 800 : 344,
                    panel_height * down + kLegend);
         double top = 0;
-        const double names = wide_ ? 170 : 118, count = static_cast<double>(chart_.panels.size());
+        const double names = wide_ ? 170 : 126, count = static_cast<double>(chart_.panels.size());
         const double width = wide_ ? (800 - names - kGap * count) / count : 344 - names - 16;
         for (std::size_t i = 0; i < chart_.panels.size(); ++i) {
             const double left = wide_ ? names + static_cast<double>(i) * (width + kGap) : names;
@@ -93,7 +93,7 @@ class DotPicture {
     void row_names(const DotPanel& panel, double right, double top) {
         for (std::size_t i = 0; i < panel.rows.size(); ++i)
             svg_.text(right, row_y(top, i) + 4, "text-anchor=\"end\"",
-                      xml_text(panel.rows[i].name, wide_ ? kLongestName : 15));
+                      xml_text(panel.rows[i].name, wide_ ? kLongestName : 17));
     }
     void panel(const DotPanel& panel, double left, double right, double top) {
         const Axis axis(panel, left, right);
@@ -125,8 +125,7 @@ class DotPicture {
     void row(const DotPanel& panel, const DotRow& r, const Axis& axis, double y) {
         if (axis.has(r.low) && axis.has(r.high) && *r.high > *r.low)
             svg_.line({axis.at(*r.low), y}, {axis.at(*r.high), y}, "class=\"range c0\"");
-        if (axis.has(r.paper))
-            svg_.circle({axis.at(*r.paper), y}, 5, mark("ring", "paper", panel, r));
+        if (axis.has(r.paper)) svg_.circle({axis.at(*r.paper), y}, 5, mark("ring", "paper", panel, r));
         if (axis.has(r.ours)) svg_.circle({axis.at(*r.ours), y}, 4.2, mark("f0", "ours", panel, r));
     }
     static std::string mark(const char* look, const char* whose, const DotPanel& panel, const DotRow& r) {
@@ -137,7 +136,7 @@ class DotPicture {
         double x = wide_ ? 170 : 40;
         svg_.circle({x, y - 4}, 4.2, "class=\"f0\"");
         svg_.text(x + 10, y, "class=\"t\"", "ours, range over seeds");
-        x += 150;
+        x += 165;
         svg_.circle({x, y - 4}, 5, "class=\"ring\"");
         svg_.text(x + 10, y, "class=\"t\"", "paper");
     }

@@ -12,7 +12,8 @@ constexpr std::size_t kLongestName = 24;
 
 std::string classes(const ChartLine& line) {
     if (line.reference) return "ref";
-    return fmt::format("l c{} d{}{}", line.color % kColors, line.dash % kDashes, line.strong ? " strong" : "");
+    return fmt::format("l c{} d{}{}", line.color % kColors, line.dash % kDashes,
+                       line.strong ? " strong" : "");
 }
 
 class LinePicture {
@@ -96,7 +97,8 @@ class LinePicture {
         if (s.empty()) return;
         std::vector<SvgPoint> points;
         for (std::size_t i = 0; i < s.session.size(); ++i) points.push_back(at(s, i, s.mean[i]));
-        svg_.polyline(points, fmt::format("class=\"{}\" data-line=\"{}\"", classes(line), xml_text(line.name)));
+        svg_.polyline(points,
+                      fmt::format("class=\"{}\" data-line=\"{}\"", classes(line), xml_text(line.name)));
         if (chart_.points || points.size() == 1)
             for (const SvgPoint& p : points)
                 svg_.circle(p, 3.2, fmt::format("class=\"f{}\"", line.color % kColors));
@@ -115,8 +117,9 @@ class LinePicture {
         const std::vector<double> placed = place_labels(wanted, kLabelGap, top_, bottom_);
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const double x = x_of(static_cast<double>(lines[i]->series.session.back()));
-            svg_.polyline({{x + 4, wanted[i]}, {right_ + 18, placed[i]}},
-                          fmt::format("class=\"lead c{}\"", lines[i]->reference ? 7 : lines[i]->color % kColors));
+            svg_.polyline(
+                {{x + 4, wanted[i]}, {right_ + 18, placed[i]}},
+                fmt::format("class=\"lead c{}\"", lines[i]->reference ? 7 : lines[i]->color % kColors));
             svg_.line({right_ + 18, placed[i]}, {right_ + 40, placed[i]},
                       fmt::format("class=\"{}\"", classes(*lines[i])));
             svg_.text(right_ + 46, placed[i] + 4, text_class(*lines[i]),

@@ -12,7 +12,7 @@ namespace {
 std::string with_sign(double difference, int decimals) {
     const double unit = std::pow(10.0, -decimals);
     if (std::abs(difference) < unit / 2) return fmt::format("{:.{}f}", 0.0, decimals);
-    return fmt::format("{:+.{}f}", difference, decimals);
+    return fmt::format("{}{:.{}f}", difference < 0 ? "\u2212" : "+", std::abs(difference), decimals);
 }
 
 }  // namespace
@@ -36,7 +36,8 @@ std::string bytes_text(double bytes) {
 std::string number_text(double value, std::string_view column) {
     if (is_bytes(column)) return bytes_text(value);
     if (is_percent(column)) return fmt::format("{:.1f} %", 100 * value);
-    if (column.find("classes") != column.npos || column.ends_with("_every")) return fmt::format("{:.0f}", value);
+    if (column.find("classes") != column.npos || column.ends_with("_every"))
+        return fmt::format("{:.0f}", value);
     return fmt::format("{:.3f}", value);
 }
 

@@ -6,7 +6,8 @@
 
 namespace fearnet::page {
 
-// As the column is read: bytes as "10.7 MB", accuracies as "68.1 %", counts whole, scores with three decimals.
+// As the column is read: bytes as "10.7 MB", accuracies as "68.1 %", counts whole, scores with three
+// decimals.
 std::string number_text(double value, std::string_view column);
 // How far ours is from the paper's: "+0.032", "+1.2 points" of an accuracy, "x 0.98" of bytes.
 std::string difference_text(double ours, double paper, std::string_view column);

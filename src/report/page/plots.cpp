@@ -75,20 +75,21 @@ LineChart session_chart(const Experiment& e, const std::vector<Line>& lines, con
     LineChart chart;
     chart.id = slug(e.name + "-" + dataset + (column == "all" ? "" : "-" + column));
     chart.x_label = "study session";
-    chart.y_label = column == "all" ? "mean-class accuracy, classes so far" : "mean-class accuracy, base classes";
-    chart.title = chart.y_label + ", " + dataset_title(dataset);
+    chart.y_label =
+        column == "all" ? "mean-class accuracy, classes so far" : "mean-class accuracy, base classes";
+    chart.title = dataset_title(dataset) + ": " + chart.y_label;
     chart.percent = chart.from_base = true;
     const std::vector<const Line*> here = lines_on(lines, dataset);
     std::size_t last = 1, index = 1;
-    const bool one_method = std::count_if(here.begin(), here.end(),
-                                          [](const Line* l) { return l->learner == "fearnet"; }) == 1;
+    const bool one_method =
+        std::count_if(here.begin(), here.end(), [](const Line* l) { return l->learner == "fearnet"; }) == 1;
     std::vector<ChartLine> strong;
     for (const Line* line : here) {
         // FearNet's line looks the same in every plot and is drawn over the others.
         const bool main = one_method && line->learner == "fearnet";
         const std::size_t i = main ? 0 : one_method ? index++ : index++ - 1;
-        ChartLine drawn{line->row, i % kColors, main ? 0 : (i + i / kColors) % kDashes, main, false,
-                        session_series(e, *line, column)};
+        const std::size_t color = i == 0 ? 0 : 1 + (i - 1) % (kColors - 1);
+        ChartLine drawn{line->row, color, i % kDashes, main, false, session_series(e, *line, column)};
         if (drawn.series.empty()) continue;
         last = std::max(last, drawn.series.session.back());
         (main ? strong : chart.lines).push_back(std::move(drawn));
@@ -103,10 +104,11 @@ LineChart session_chart(const Experiment& e, const std::vector<Line>& lines, con
 void add_session_plots(const Experiment& e, const std::vector<Line>& lines, std::vector<Plot>& plots) {
     const bool both = e.name == "multimodal";
     for (const std::string& dataset : datasets_of(lines))
-        for (const char* column : both ? std::vector<const char*>{"base", "all"} : std::vector<const char*>{"all"}) {
+        for (const char* column :
+             both ? std::vector<const char*>{"base", "all"} : std::vector<const char*>{"all"}) {
             const LineChart chart = session_chart(e, lines, dataset, column);
-            add_plot(plots, chart,
-                     chart.title + " after each study session; mean and range over the seeds.", line_chart_svg);
+            add_plot(plots, chart, chart.title + ", after each study session; mean and range over the seeds.",
+                     line_chart_svg);
         }
 }
 
@@ -115,9 +117,10 @@ LineChart sweep_chart(const Experiment& e, const std::vector<Line>& lines, const
                       const std::string& over) {
     LineChart chart;
     chart.id = slug(e.name + "-" + dataset);
-    chart.x_label = over == "sleep_every" ? "study sessions between two sleeps" : "classes in the base session";
+    chart.x_label =
+        over == "sleep_every" ? "study sessions between two sleeps" : "classes in the base session";
     chart.y_label = "\u03a9";
-    chart.title = "\u03a9 over " + chart.x_label + ", " + dataset_title(dataset);
+    chart.title = dataset_title(dataset) + ": \u03a9 over " + chart.x_label;
     chart.points = true;
     std::vector<const Line*> here = lines_on(lines, dataset);
     std::erase_if(here, [&](const Line* l) { return !l->find(over); });
@@ -191,8 +194,8 @@ DotChart score_chart(const Experiment& e, const std::vector<Line>& lines, const 
 // All data sets in one: the learned router, and below it the oracle.
 DotChart oracle_chart(const Experiment& e, const std::vector<Line>& lines) {
     DotChart chart{slug(e.name), e.title, "", {}};
-    const bool one_row = std::all_of(lines.begin(), lines.end(),
-                                     [&](const Line& l) { return l.row == lines.front().row; });
+    const bool one_row =
+        std::all_of(lines.begin(), lines.end(), [&](const Line& l) { return l.row == lines.front().row; });
     for (const char* column : kOmegas) {
         const std::string oracle = std::string("oracle") + (column + 5);  // omega_base -> oracle_base
         DotPanel panel{column_title(column), column, false, {}};
@@ -240,7 +243,7 @@ std::vector<Plot> plots_of(const Experiment& e, const std::vector<Line>& lines) 
     const std::string over = swept_column(lines);
     if (e.name == "oracle" && !lines.empty()) {
         const DotChart chart = oracle_chart(e, lines);
-        add_plot(plots, chart, chart.title + ": ours beside the paper's.", dot_chart_svg);
+        add_plot(plots, chart, chart.title + " \u2013 ours beside the paper's.", dot_chart_svg);
         return plots;
     }
     if (!is_dot_experiment(e.name) && e.name != "memory" && over.empty()) {
@@ -253,7 +256,7 @@ std::vector<Plot> plots_of(const Experiment& e, const std::vector<Line>& lines) 
             add_plot(plots, chart, chart.title + ", logarithmic scale.", dot_chart_svg);
         } else if (is_dot_experiment(e.name)) {
             const DotChart chart = score_chart(e, lines, dataset);
-            add_plot(plots, chart, chart.title + ": ours beside the paper's.", dot_chart_svg);
+            add_plot(plots, chart, chart.title + " \u2013 ours beside the paper's.", dot_chart_svg);
         } else {
             const LineChart chart = sweep_chart(e, lines, dataset, over);
             add_plot(plots, chart, chart.title + "; mean and range over the seeds.", line_chart_svg);

@@ -12,9 +12,10 @@ struct Plot {
     std::string wide, narrow;  // the same picture for wide and for narrow pages
 };
 
-// Accuracy over sessions per data set (soa and experiments not known here; base and all classes for multimodal),
-// scores over the swept number (sleep-frequency, base-size and every experiment whose rows differ in it), memory
-// on a logarithmic scale (memory), ours beside the paper's as dots (the others). Nothing where nothing was run.
+// Accuracy over sessions per data set (soa and experiments not known here; base and all classes for
+// multimodal), scores over the swept number (sleep-frequency, base-size and every experiment whose rows
+// differ in it), memory on a logarithmic scale (memory), ours beside the paper's as dots (the others).
+// Nothing where nothing was run.
 std::vector<Plot> plots_of(const Experiment& experiment, const std::vector<Line>& lines);
 
 // The column that is swept: sleep_every or base_classes when at least three lines of a data set differ in it.

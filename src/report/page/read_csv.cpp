@@ -19,32 +19,44 @@ using Columns = std::vector<Column>;
 
 const Columns& run_columns() {
     using enum Kind;
-    static const Columns kColumns{
-        {"experiment", text},          {"row", text},
-        {"dataset", text},             {"learner", text},
-        {"preset", text},              {"settings", text},
-        {"seed", count},               {"classes", count},
-        {"base_classes", count},       {"sleep_every", count},
-        {"evaluate_every", count},     {"omega_base", maybe},
-        {"omega_new", maybe},          {"omega_all", maybe},
-        {"omega_base_restricted", maybe}, {"omega_new_restricted", maybe},
-        {"omega_all_restricted", maybe}, {"oracle_base", maybe},
-        {"oracle_new", maybe},         {"oracle_all", maybe},
-        {"offline_accuracy", number},  {"final_accuracy", number},
-        {"memory_bytes", number},      {"memory_networks", number},
-        {"memory_statistics", number}, {"memory_examples", number},
-        {"memory_other", number}};
+    static const Columns kColumns{{"experiment", text},
+                                  {"row", text},
+                                  {"dataset", text},
+                                  {"learner", text},
+                                  {"preset", text},
+                                  {"settings", text},
+                                  {"seed", count},
+                                  {"classes", count},
+                                  {"base_classes", count},
+                                  {"sleep_every", count},
+                                  {"evaluate_every", count},
+                                  {"omega_base", maybe},
+                                  {"omega_new", maybe},
+                                  {"omega_all", maybe},
+                                  {"omega_base_restricted", maybe},
+                                  {"omega_new_restricted", maybe},
+                                  {"omega_all_restricted", maybe},
+                                  {"oracle_base", maybe},
+                                  {"oracle_new", maybe},
+                                  {"oracle_all", maybe},
+                                  {"offline_accuracy", number},
+                                  {"final_accuracy", number},
+                                  {"memory_bytes", number},
+                                  {"memory_networks", number},
+                                  {"memory_statistics", number},
+                                  {"memory_examples", number},
+                                  {"memory_other", number}};
     return kColumns;
 }
 
 const Columns& session_columns() {
     using enum Kind;
-    static const Columns kColumns{
-        {"experiment", text},    {"row", text},          {"dataset", text},       {"seed", count},
-        {"session", count},      {"classes_seen", count}, {"class", text},        {"slept", flag},
-        {"base", number},        {"new", maybe},         {"all", number},         {"oracle_base", maybe},
-        {"oracle_new", maybe},   {"oracle_all", maybe},  {"offline_base", maybe}, {"offline_new", maybe},
-        {"offline_all", maybe},  {"memory_bytes", number}};
+    static const Columns kColumns{{"experiment", text},   {"row", text},          {"dataset", text},
+                                  {"seed", count},        {"session", count},     {"classes_seen", count},
+                                  {"class", text},        {"slept", flag},        {"base", number},
+                                  {"new", maybe},         {"all", number},        {"oracle_base", maybe},
+                                  {"oracle_new", maybe},  {"oracle_all", maybe},  {"offline_base", maybe},
+                                  {"offline_new", maybe}, {"offline_all", maybe}, {"memory_bytes", number}};
     return kColumns;
 }
 
@@ -61,7 +73,8 @@ std::string place_of(const Column& column, std::size_t i) {
     return "column " + std::to_string(i + 1) + " ('" + column.name + "'): ";
 }
 
-double parse_number(const std::string& field, const Column& column, std::size_t i, const io::CsvLines& lines) {
+double parse_number(const std::string& field, const Column& column, std::size_t i,
+                    const io::CsvLines& lines) {
     double value = 0;
     const char* end = field.data() + field.size();
     const auto [stop, error] = std::from_chars(field.data(), end, value);
@@ -128,8 +141,8 @@ std::vector<Run> parse_runs(std::string_view text, const std::string& what) {
     std::vector<Run> runs;
     std::set<std::tuple<std::string, std::string, std::uint64_t, double>> seen;
     for_each_record(text, what, run_columns(), [&](Record& r, const io::CsvLines& lines) {
-        Run run{r.texts["row"],    r.texts["dataset"],  r.texts["learner"], r.texts["preset"],
-                r.texts["settings"], r.count("seed"), std::move(r.numbers)};
+        Run run{r.texts["row"],      r.texts["dataset"], r.texts["learner"],  r.texts["preset"],
+                r.texts["settings"], r.count("seed"),    std::move(r.numbers)};
         run.numbers.erase("seed");
         if (!seen.emplace(run.row, run.dataset, run.seed, *number(run.numbers, "classes")).second)
             lines.fail("a second line for row '" + run.row + "', data set '" + run.dataset + "', seed " +
@@ -143,7 +156,7 @@ std::vector<Session> parse_sessions(std::string_view text, const std::string& wh
     std::vector<Session> sessions;
     std::set<std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>> seen;
     for_each_record(text, what, session_columns(), [&](Record& r, const io::CsvLines& lines) {
-        Session s{r.texts["row"],    r.texts["dataset"],      r.count("seed"),
+        Session s{r.texts["row"],     r.texts["dataset"],    r.count("seed"),
                   r.count("session"), r.count("slept") != 0, std::move(r.numbers)};
         for (const char* name : {"seed", "session", "slept"}) s.numbers.erase(name);
         if (!seen.emplace(s.row, s.dataset, s.seed, s.session).second)

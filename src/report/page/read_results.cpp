@@ -72,7 +72,9 @@ void flatten(const Json& value, const std::string& prefix,
 }
 
 PaperNumbers paper_numbers(const Json& entry, const Reader& reader) {
-    PaperNumbers paper{reader.name(entry, "row", "paper"), reader.name(entry, "dataset", "paper"), {},
+    PaperNumbers paper{reader.name(entry, "row", "paper"),
+                       reader.name(entry, "dataset", "paper"),
+                       {},
                        reader.text(entry, "note")};
     for (const auto& [key, value] : entry.items())
         if (value.is_number()) paper.numbers[key] = value.get<double>();
@@ -80,9 +82,13 @@ PaperNumbers paper_numbers(const Json& entry, const Reader& reader) {
 }
 
 RowOptions row_options(const Json& entry, const Reader& reader) {
-    RowOptions row{reader.name(entry, "row", "rows"), reader.text(entry, "learner"),
-                   reader.text(entry, "preset"), "", {}};
-    for (const std::string& d : reader.texts(entry, "datasets")) row.datasets += (row.datasets.empty() ? "" : ", ") + d;
+    RowOptions row{reader.name(entry, "row", "rows"),
+                   reader.text(entry, "learner"),
+                   reader.text(entry, "preset"),
+                   "",
+                   {}};
+    for (const std::string& d : reader.texts(entry, "datasets"))
+        row.datasets += (row.datasets.empty() ? "" : ", ") + d;
     if (entry.contains("options") && entry["options"].is_object()) flatten(entry["options"], "", row.options);
     return row;
 }
@@ -90,28 +96,73 @@ RowOptions row_options(const Json& entry, const Reader& reader) {
 Claim claim_of(const Json& entry, const Reader& reader) {
     Claim claim;
     claim.text = reader.name(entry, "text", "claims");
-    for (const auto& [key, field] :
-         {std::pair{"kind", &Claim::kind}, {"column", &Claim::column}, {"row", &Claim::row},
-          {"than_row", &Claim::than_row}, {"than_column", &Claim::than_column}, {"over", &Claim::over},
-          {"direction", &Claim::direction}})
+    for (const auto& [key, field] : {std::pair{"kind", &Claim::kind},
+                                     {"column", &Claim::column},
+                                     {"row", &Claim::row},
+                                     {"than_row", &Claim::than_row},
+                                     {"than_column", &Claim::than_column},
+                                     {"over", &Claim::over},
+                                     {"direction", &Claim::direction}})
         claim.*field = reader.text(entry, key);
     claim.datasets = reader.texts(entry, "datasets");
     if (const std::string only = reader.text(entry, "dataset"); !only.empty()) claim.datasets = {only};
     return claim;
 }
 
-double all_seconds(const Json& root) {
+// The rows as the runs have them, where the file lists runs instead of rows: one entry for all data sets on
+// which the options of a row are the same.
+std::vector<RowOptions> rows_of_runs(const Json& runs, const Reader& reader) {
+    std::vector<RowOptions> rows;
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const Json& run : runs) {
+        RowOptions row = row_options(run, reader);
+        row.datasets = reader.text(run, "dataset");
+        if (!seen.emplace(row.row, row.datasets).second) continue;
+        const auto same = std::find_if(rows.begin(), rows.end(), [&](const RowOptions& r) {
+            return r.row == row.row && r.learner == row.learner && r.options == row.options;
+        });
+        if (same == rows.end())
+            rows.push_back(std::move(row));
+        else
+            same->datasets += ", " + row.datasets;
+    }
+    return rows;
+}
+
+// Every number in it, however deep.
+double sum_of(const Json& value) {
+    if (value.is_number()) return value.get<double>();
     double sum = 0;
-    if (root.contains("seconds") && root["seconds"].is_object())
-        for (const auto& entry : root["seconds"])
-            if (entry.is_number()) sum += entry.get<double>();
+    if (value.is_structured())
+        for (const Json& entry : value) sum += sum_of(entry);
     return sum;
 }
 
+double all_seconds(const Json& root, const Json& runs) {
+    double sum = root.contains("seconds") ? sum_of(root["seconds"]) : 0;
+    for (const Json& run : runs)
+        if (run.contains("seconds")) sum += sum_of(run["seconds"]);
+    return sum;
+}
+
+// Where and with what it was measured: at the top level or in "context".
+void read_circumstances(const Json& root, const Reader& reader, Experiment& e) {
+    const Json context =
+        root.contains("context") && root["context"].is_object() ? root["context"] : Json::object();
+    const auto either = [&](const char* key) {
+        return root.contains(key) ? reader.text(root, key) : reader.text(context, key);
+    };
+    e.machine = either("machine");
+    if (e.machine.empty()) e.machine = either("cpu");
+    e.version = either("version");
+    e.commit = either("commit");
+    e.date = either("date");
+}
+
 std::string line_of(std::string_view text, std::size_t byte) {
-    return std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(
-                                                                          std::min(byte, text.size())),
-                                         '\n'));
+    return std::to_string(
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size())),
+                       '\n'));
 }
 
 std::string read_text(const fs::path& path, const fs::path& beside) {
@@ -165,8 +216,9 @@ std::vector<std::string> experiment_names(const fs::path& folder) {
     }
     if (error) throw Error(folder.string() + ": cannot read this folder: " + error.message());
     if (found.empty())
-        throw Error(folder.string() +
-                    ": no results in this folder; 'fearnet paper NAME --out DIR' writes NAME.csv and NAME.json");
+        throw Error(
+            folder.string() +
+            ": no results in this folder; 'fearnet paper NAME --out DIR' writes NAME.csv and NAME.json");
     std::vector<std::string> names;
     for (const char* name : kOrder)
         if (found.erase(name)) names.emplace_back(name);
@@ -195,11 +247,10 @@ Experiment parse_context(std::string_view text, const std::string& what) {
     for (const Json& m : reader.array("missing"))
         e.missing.push_back({reader.name(m, "row", "missing"), reader.text(m, "dataset"),
                              reader.text(m, "seed"), reader.text(m, "reason")});
-    e.machine = reader.text(root, "machine");
-    e.version = reader.text(root, "version");
-    e.commit = reader.text(root, "commit");
-    e.date = reader.text(root, "date");
-    e.seconds = all_seconds(root);
+    const Json runs = reader.array("runs");
+    if (e.rows.empty()) e.rows = rows_of_runs(runs, reader);
+    e.seconds = all_seconds(root, runs);
+    read_circumstances(root, reader, e);
     return e;
 }
 

@@ -1,5 +1,5 @@
-// What `fearnet paper` left in a folder, as read from its files: NAME.csv, NAME_sessions.csv and NAME.json per
-// experiment.
+// What `fearnet paper` left in a folder, as read from its files: NAME.csv, NAME_sessions.csv and NAME.json
+// per experiment.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +69,8 @@ struct Experiment {
     std::vector<Session> sessions;
 };
 
-// Reads every experiment in the folder, in the paper's order. Throws Error naming file and line when a file is
-// missing, cut off, has other columns than docs/report.md says, or a field is no number.
+// Reads every experiment in the folder, in the paper's order. Throws Error naming file and line when a file
+// is missing, cut off, has other columns than docs/report.md says, or a field is no number.
 std::vector<Experiment> read_results(const std::filesystem::path& folder);
 
 // The two kinds of CSV file alone; `what` names the file in messages.

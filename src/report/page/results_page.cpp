@@ -61,20 +61,29 @@ std::string figures(const Chapter& c) {
     std::string html;
     for (const Plot& plot : c.plots)
         html += fmt::format("<figure data-plot=\"{}\">\n{}{}<figcaption>{}</figcaption>\n</figure>\n",
-                            xml_text(plot.file), for_width(plot.wide, "wide"), for_width(plot.narrow, "narrow"),
-                            xml_text(plot.caption));
+                            xml_text(plot.file), for_width(plot.wide, "wide"),
+                            for_width(plot.narrow, "narrow"), xml_text(plot.caption));
     return html;
+}
+
+// "Omega_all" as the tables write it.
+std::string with_omega(std::string text) {
+    const std::string plain = "Omega_";
+    for (std::size_t at = 0; (at = text.find(plain, at)) != text.npos;)
+        text.replace(at, plain.size(), "\u03a9 ");
+    return text;
 }
 
 std::string claims_list(const std::vector<CheckedClaim>& claims) {
     if (claims.empty()) return "";
     std::string html = "<h3>The paper's claims</h3>\n<ul class=\"claims\">\n";
     for (const CheckedClaim& claim : claims) {
-        const auto [look, text] = claim.verdict == Verdict::holds           ? std::pair{"holds", "\u2713 holds"}
-                                  : claim.verdict == Verdict::does_not_hold ? std::pair{"fails", "\u2717 does not hold"}
-                                                                            : std::pair{"open", "? not measured"};
+        const auto [look, text] = claim.verdict == Verdict::holds ? std::pair{"holds", "\u2713 holds"}
+                                  : claim.verdict == Verdict::does_not_hold
+                                      ? std::pair{"fails", "\u2717 does not hold"}
+                                      : std::pair{"open", "? not measured"};
         html += fmt::format("<li><span class=\"verdict {}\">{}</span><div><p>{}</p>", look, text,
-                            xml_text(claim.text, kLongText));
+                            xml_text(with_omega(claim.text), kLongText));
         for (const std::string& line : claim.evidence)
             html += "<p class=\"muted\">" + xml_text(line, kLongText) + "</p>";
         html += "</div></li>\n";
@@ -89,19 +98,22 @@ std::string missing_list(const Experiment& e) {
     for (const MissingRun& m : e.missing)
         if (std::find(kinds.begin(), kinds.end(), std::pair{m.row, m.reason}) == kinds.end())
             kinds.emplace_back(m.row, m.reason);
-    std::string html = fmt::format("<h3>Missing: {}</h3>\n<ul class=\"missing\">\n", plural(e.missing.size(), "run"));
+    std::string html =
+        fmt::format("<h3>Missing: {}</h3>\n<ul class=\"missing\">\n", plural(e.missing.size(), "run"));
     for (const auto& [row, reason] : kinds) {
         std::vector<std::pair<std::string, std::vector<std::string>>> seeds;  // by data set
         for (const MissingRun& m : e.missing) {
             if (m.row != row || m.reason != reason) continue;
-            auto at = std::find_if(seeds.begin(), seeds.end(), [&](const auto& s) { return s.first == m.dataset; });
+            auto at =
+                std::find_if(seeds.begin(), seeds.end(), [&](const auto& s) { return s.first == m.dataset; });
             if (at == seeds.end()) at = seeds.insert(seeds.end(), {m.dataset, {}});
             if (!m.seed.empty()) at->second.push_back(m.seed);
         }
         std::vector<std::string> places;
         for (const auto& [dataset, of] : seeds)
-            places.push_back(dataset_title(dataset) +
-                             (of.empty() ? "" : fmt::format(" (seed{} {})", of.size() == 1 ? "" : "s", joined(of, ", "))));
+            places.push_back(
+                dataset_title(dataset) +
+                (of.empty() ? "" : fmt::format(" (seed{} {})", of.size() == 1 ? "" : "s", joined(of, ", "))));
         html += fmt::format("<li><b>{}</b> on {}: {}</li>\n", xml_text(row), xml_text(joined(places, ", ")),
                             xml_text(reason.empty() ? "no reason given" : reason, kLongText));
     }
@@ -113,32 +125,37 @@ std::string paper_notes(const std::vector<Line>& lines) {
     std::vector<std::pair<std::string, std::vector<std::string>>> notes;  // note, rows
     for (const Line& line : lines) {
         if (line.note.empty()) continue;
-        auto at = std::find_if(notes.begin(), notes.end(), [&](const auto& n) { return n.first == line.note; });
+        auto at =
+            std::find_if(notes.begin(), notes.end(), [&](const auto& n) { return n.first == line.note; });
         if (at == notes.end()) at = notes.insert(notes.end(), {line.note, {}});
         at->second.push_back(line.row);
     }
     std::string html;
     for (const auto& [note, rows] : notes)
-        html += fmt::format("<p class=\"muted\">The paper's numbers of {}: {}.</p>\n", xml_text(joined(rows, ", ")),
-                            xml_text(note, kLongText));
+        html += fmt::format("<p class=\"muted\">The paper's numbers of {}: {}.</p>\n",
+                            xml_text(joined(rows, ", ")), xml_text(with_omega(note), kLongText));
     return html;
 }
 
 std::string options_list(const Experiment& e) {
     std::string html;
     for (const RowOptions& row : e.rows) {
-        html += fmt::format("<details><summary>{} <span class=\"muted\">{}</span></summary>\n", xml_text(row.row),
-                            xml_text(joined({row.learner, row.datasets,
-                                             row.preset.empty() ? "" : "preset " + row.preset}, "; ")));
+        html += fmt::format(
+            "<details><summary>{} <span class=\"muted\">{}</span></summary>\n", xml_text(row.row),
+            xml_text(
+                joined({row.learner, row.datasets, row.preset.empty() ? "" : "preset " + row.preset}, "; ")));
         if (row.options.empty()) {
             html += "<p class=\"muted\">It has no options.</p></details>\n";
             continue;
         }
-        html += "<div class=\"scroll\" tabindex=\"0\"><table class=\"options\"><thead><tr><th scope=\"col\">option</th>"
-                "<th scope=\"col\">value</th></tr></thead><tbody>\n";
+        html +=
+            "<div class=\"scroll\" tabindex=\"0\"><table class=\"options\"><thead><tr><th "
+            "scope=\"col\">option</th>"
+            "<th scope=\"col\">value</th></tr></thead><tbody>\n";
         for (const auto& [name, value] : row.options)
-            html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", xml_text(name),
-                                value.empty() ? "<span class=\"none\">none</span>" : xml_text(value, kLongText));
+            html +=
+                fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", xml_text(name),
+                            value.empty() ? "<span class=\"none\">none</span>" : xml_text(value, kLongText));
         html += "</tbody></table></div></details>\n";
     }
     if (html.empty()) return "";
@@ -155,14 +172,17 @@ std::string provenance(const Experiment& e) {
 
 std::string section(const Chapter& c) {
     const Experiment& e = c.experiment;
-    std::string html = fmt::format("<section id=\"{0}\">\n<h2>{1}</h2>\n<p class=\"source\">{2}{3}; mean \u00b1 standard "
-                                   "deviation over the seeds ({4}), best of ours in bold.</p>\n",
-                                   xml_text(e.name), xml_text(e.title),
-                                   e.source.empty() ? "" : "The paper's " + xml_text(e.source) + "; ",
-                                   plural(e.runs.size(), "run"), seeds_text(c.lines));
+    std::string html = fmt::format(
+        "<section id=\"{0}\">\n<h2>{1}</h2>\n<p class=\"source\">{2}{3}; mean \u00b1 standard "
+        "deviation over the seeds ({4}), best of ours in bold.</p>\n",
+        xml_text(e.name), xml_text(e.title),
+        e.source.empty() ? "" : "The paper's " + xml_text(e.source) + "; ", plural(e.runs.size(), "run"),
+        seeds_text(c.lines));
     if (e.name == "memory")
-        html += "<p class=\"muted\">Bytes of live objects after the last session. Memory at 1,000 classes carries on the "
-                "line from the base session to the last session that keeps no recent examples.</p>\n";
+        html +=
+            "<p class=\"muted\">Bytes of live objects after the last session. Memory at 1,000 classes "
+            "carries on the "
+            "line from the base session to the last session that keeps no recent examples.</p>\n";
     html += c.lines.empty() ? "<p>Nothing was run.</p>\n" : comparison_table(e, c.lines);
     html += paper_notes(c.lines);
     html += figures(c) + claims_list(c.claims) + missing_list(e);
@@ -180,7 +200,9 @@ Totals totals_of(const std::vector<Chapter>& chapters) {
         t.runs += c.experiment.runs.size();
         t.missing += c.experiment.missing.size();
         for (const CheckedClaim& claim : c.claims)
-            ++(claim.verdict == Verdict::holds ? t.hold : claim.verdict == Verdict::does_not_hold ? t.fail : t.open);
+            ++(claim.verdict == Verdict::holds           ? t.hold
+               : claim.verdict == Verdict::does_not_hold ? t.fail
+                                                         : t.open);
     }
     return t;
 }
@@ -209,20 +231,25 @@ std::string missing_summary(const std::vector<Chapter>& chapters) {
 }
 
 constexpr const char* kHowToRead =
-    "<p class=\"muted\">\u03a9 base and \u03a9 all: accuracy on the base classes and on all classes so far, averaged over the "
-    "sessions and divided by the accuracy of an MLP trained on everything at once (the offline MLP); 1 is as good as that. "
-    "\u03a9 new: accuracy on the newest class. Each cell has our mean and, below it, the paper's number and the difference to "
+    "<p class=\"muted\">\u03a9 base and \u03a9 all: accuracy on the base classes and on all classes so far, "
+    "averaged over the "
+    "sessions and divided by the accuracy of an MLP trained on everything at once (the offline MLP); 1 is as "
+    "good as that. "
+    "\u03a9 new: accuracy on the newest class. Each cell has our mean and, below it, the paper's number and "
+    "the difference to "
     "it. \u2013 means not measured.</p>\n";
 
 std::string header(const std::vector<Chapter>& chapters) {
     std::string html =
         "<header>\n<div class=\"top\"><h1>FearNet: our results beside the paper\u2019s</h1>"
         "<button id=\"theme\" type=\"button\" hidden>Dark</button></div>\n"
-        "<p class=\"muted\"><i>FearNet: Brain-Inspired Model for Incremental Learning</i>, Kemker and Kanan, ICLR 2018. "
+        "<p class=\"muted\"><i>FearNet: Brain-Inspired Model for Incremental Learning</i>, Kemker and Kanan, "
+        "ICLR 2018. "
         "Every number of ours on this page comes from the CSV files beside it.</p>\n"
         "<nav aria-label=\"Experiments\"><ul>";
     for (const Chapter& c : chapters)
-        html += fmt::format("<li><a href=\"#{}\">{}</a></li>", xml_text(c.experiment.name), xml_text(c.experiment.title));
+        html += fmt::format("<li><a href=\"#{}\">{}</a></li>", xml_text(c.experiment.name),
+                            xml_text(c.experiment.title));
     return html + "</ul></nav>\n" + tiles(chapters) + "</header>\n";
 }
 
@@ -239,9 +266,12 @@ std::string whole_page(const std::vector<Chapter>& chapters) {
         if (c.experiment.name == "soa" && !c.lines.empty()) html += overview_table(c.experiment, c.lines);
     html += "</section>\n";
     for (const Chapter& c : chapters) html += section(c);
-    return html + "</main>\n<footer><p class=\"muted\">Made by <code>fearnet report</code>. A claim about a trend holds when the "
-                  "last point lies on the claimed side of the first and the rank correlation is at least 0.5 that way; "
-                  "a claim about the best row counts the rows that the paper compares.</p></footer>\n<script>" +
+    return html +
+           "</main>\n<footer><p class=\"muted\">Made by <code>fearnet report</code>. A claim about a trend "
+           "holds when the "
+           "last point lies on the claimed side of the first and the rank correlation is at least 0.5 that "
+           "way; "
+           "a claim about the best row counts the rows that the paper compares.</p></footer>\n<script>" +
            kPageScript + "</script>\n</body>\n</html>\n";
 }
 
@@ -253,7 +283,8 @@ ResultsPage results_page(const std::filesystem::path& folder) {
     ResultsPage result;
     result.html = page::whole_page(chapters);
     for (const page::Chapter& c : chapters)
-        for (const page::Plot& plot : c.plots) result.plots.emplace_back(plot.file, page::standalone_svg(plot.wide));
+        for (const page::Plot& plot : c.plots)
+            result.plots.emplace_back(plot.file, page::standalone_svg(plot.wide));
     const page::Totals totals = page::totals_of(chapters);
     result.experiments = chapters.size();
     result.runs = totals.runs;

@@ -13,7 +13,8 @@ void add_new(std::vector<std::string>& names, const std::string& name) {
 
 // Every name that one of the four sources has, in their order.
 template <class OfRun>
-std::vector<std::string> names_in_order(std::vector<std::string> names, const Experiment& e, const OfRun& of) {
+std::vector<std::string> names_in_order(std::vector<std::string> names, const Experiment& e,
+                                        const OfRun& of) {
     for (const Run& r : e.runs) add_new(names, of(r));
     for (const PaperNumbers& p : e.paper) add_new(names, of(p));
     for (const MissingRun& m : e.missing) add_new(names, of(m));
@@ -75,9 +76,8 @@ Line line_of(const Experiment& e, const std::string& dataset, const std::string&
 }
 
 bool is_missing(const Experiment& e, const Line& line) {
-    return std::any_of(e.missing.begin(), e.missing.end(), [&](const MissingRun& m) {
-        return m.dataset == line.dataset && m.row == line.row;
-    });
+    return std::any_of(e.missing.begin(), e.missing.end(),
+                       [&](const MissingRun& m) { return m.dataset == line.dataset && m.row == line.row; });
 }
 
 }  // namespace
@@ -125,8 +125,8 @@ const Line* best_line(const std::vector<Line>& lines, const std::string& dataset
         const auto mean = line.mean(column);
         if (line.dataset != dataset || !mean) continue;
         ++candidates;
-        const bool better = !best || (less_is_better(column) ? *mean < *best->mean(column)
-                                                             : *mean > *best->mean(column));
+        const bool better =
+            !best || (less_is_better(column) ? *mean < *best->mean(column) : *mean > *best->mean(column));
         if (better) best = &line;
     }
     return candidates < 2 ? nullptr : best;

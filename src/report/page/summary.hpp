@@ -1,4 +1,5 @@
-// The lines of an experiment's table: the runs of a row put together over the seeds, beside the paper's numbers.
+// The lines of an experiment's table: the runs of a row put together over the seeds, beside the paper's
+// numbers.
 #pragma once
 
 #include <optional>
@@ -33,8 +34,8 @@ struct Line {
 constexpr double kManyClasses = 1000;
 constexpr const char* kManyMemory = "memory_bytes_1000";
 
-// Ordered by data set, then row, each in the order of the context file. A row the paper has or that is missing
-// gets a line without numbers of ours.
+// Ordered by data set, then row, each in the order of the context file. A row the paper has or that is
+// missing gets a line without numbers of ours.
 std::vector<Line> summarize(const Experiment& experiment);
 
 // The data sets in the order of the lines.

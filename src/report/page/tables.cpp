@@ -22,32 +22,38 @@ std::string heading(std::string_view column) {
     return "\u03a9 <span class=\"sub\">" + xml_text(title.substr(omega.size())) + "</span>";
 }
 
-std::string ours_html(const Spread& spread, std::string_view column, bool best) {
+bool is_setting(std::string_view column) {
+    return column == "classes" || column.ends_with("_every") || column == "base_classes";
+}
+
+enum class Detail { full, brief };  // brief: no spread, and no word that says whose the second number is
+
+std::string ours_html(const Spread& spread, std::string_view column, bool best, Detail detail) {
     std::string text = xml_text(number_text(spread.mean, column));
     if (best) text = "<strong>" + text + "</strong>";
-    // The same bytes for every seed need no "+- 0".
-    if (spread.deviation && (!is_bytes(column) || *spread.deviation > 0.0005 * spread.mean))
+    // A setting, and the same bytes for every seed, need no "+- 0".
+    const bool same =
+        is_setting(column) || (is_bytes(column) && spread.deviation.value_or(0) <= 0.0005 * spread.mean);
+    if (detail == Detail::full && spread.deviation && !same)
         text += " <small>\u00b1 " + number_text(*spread.deviation, column) + "</small>";
     return "<span class=\"ours\">" + text + "</span>";
 }
 
-std::string paper_html(std::optional<double> ours, double paper, std::string_view column) {
+std::string paper_html(std::optional<double> ours, double paper, std::string_view column, Detail detail) {
     std::string text = number_text(paper, column);
     if (ours) text += " <span class=\"diff\">" + difference_text(*ours, paper, column) + "</span>";
-    return "<span class=\"paper\"><abbr title=\"the paper's number\">paper</abbr> " + text + "</span>";
+    return std::string("<span class=\"paper\">") + (detail == Detail::full ? "paper " : "") + text +
+           "</span>";
 }
 
-std::string cell(const Line& line, const std::string& column, bool best) {
+std::string cell(const Line& line, const std::string& column, bool best, Detail detail) {
     const Spread* spread = line.find(column);
     const auto paper = number(line.paper, column);
-    std::string text = spread ? ours_html(*spread, column, best) : kNothing;
-    if (paper) text += paper_html(line.mean(column), *paper, column);
+    std::string text = spread ? ours_html(*spread, column, best, detail) : kNothing;
+    if (paper) text += paper_html(line.mean(column), *paper, column, detail);
     return fmt::format("<td data-dataset=\"{}\" data-row=\"{}\" data-column=\"{}\"{}>{}</td>",
-                       xml_text(line.dataset), xml_text(line.row), column, best ? " class=\"best\"" : "", text);
-}
-
-bool is_setting(std::string_view column) {
-    return column == "classes" || column.ends_with("_every") || column == "base_classes";
+                       xml_text(line.dataset), xml_text(line.row), column, best ? " class=\"best\"" : "",
+                       text);
 }
 
 // "200 classes, 100 of them base; offline MLP 68.1 %"
@@ -79,8 +85,9 @@ std::string mean_cell(const std::vector<Line>& lines, const std::string& row, co
     const auto ours = mean_over_datasets(lines, row, column, false);
     const auto paper = mean_over_datasets(lines, row, column, true);
     const bool marked = ours && best == ours;
-    std::string text = ours ? ours_html({1, *ours, {}, *ours, *ours}, column, marked) : kNothing;
-    if (paper) text += paper_html(ours, *paper, column);
+    std::string text =
+        ours ? ours_html({1, *ours, {}, *ours, *ours}, column, marked, Detail::brief) : kNothing;
+    if (paper) text += paper_html(ours, *paper, column, Detail::brief);
     return fmt::format("<td data-row=\"{}\" data-mean-of=\"{}\"{}>{}</td>", xml_text(row), column,
                        marked ? " class=\"best\"" : "", text);
 }
@@ -109,11 +116,13 @@ std::vector<std::string> compared_columns(const Experiment& e, const std::vector
     if (e.name == "oracle" || e.name == "routers")
         columns.insert(columns.end(), {"oracle_base", "oracle_new", "oracle_all"});
     if (e.name == "soa" || e.name == "multimodal") columns.emplace_back("final_accuracy");
-    if (e.name == "covariance" || e.name == "exemplars" || e.name == "soa") columns.emplace_back("memory_bytes");
+    if (e.name == "covariance" || e.name == "exemplars" || e.name == "soa")
+        columns.emplace_back("memory_bytes");
     for (const Line& line : lines)
         for (const auto& [column, value] : line.paper) {
             const bool known = column_title(column) != column || is_setting(column);
-            if (known && !is_setting(column) && std::find(columns.begin(), columns.end(), column) == columns.end())
+            if (known && !is_setting(column) &&
+                std::find(columns.begin(), columns.end(), column) == columns.end())
                 columns.push_back(column);
         }
     return columns;
@@ -134,22 +143,24 @@ std::string seeds_text(const std::vector<Line>& lines) {
 
 std::string comparison_table(const Experiment& e, const std::vector<Line>& lines) {
     const std::vector<std::string> columns = compared_columns(e, lines);
-    const std::string caption = fmt::format("{}: ours beside the paper's", e.title);
-    std::string t = fmt::format("<table class=\"compare\" data-experiment=\"{}\">\n<caption>{}</caption>\n"
-                                "<thead><tr><th scope=\"col\">row</th>",
-                                xml_text(e.name), xml_text(caption));
+    const std::string caption = fmt::format("{} \u2013 ours beside the paper's", e.title);
+    std::string t = fmt::format(
+        "<table class=\"compare\" data-experiment=\"{}\">\n<caption><span>{}</span></caption>\n"
+        "<thead><tr><th scope=\"col\">row</th>",
+        xml_text(e.name), xml_text(caption));
     for (const std::string& column : columns) t += "<th scope=\"col\">" + heading(column) + "</th>";
     t += "<th scope=\"col\">seeds</th></tr></thead>\n";
     for (const std::string& dataset : datasets_of(lines)) {
-        t += fmt::format("<tbody>\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\"><span>{}</span> "
-                         "<small>{}</small></th></tr>\n",
-                         columns.size() + 2, xml_text(dataset_title(dataset)), dataset_note(lines, dataset));
+        t += fmt::format(
+            "<tbody>\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\"><span>{}</span> "
+            "<small>{}</small></th></tr>\n",
+            columns.size() + 2, xml_text(dataset_title(dataset)), dataset_note(lines, dataset));
         for (const Line& line : lines) {
             if (line.dataset != dataset) continue;
             t += "<tr><th scope=\"row\">" + xml_text(line.row) + "</th>";
             for (const std::string& column : columns) {
                 const Line* best = is_setting(column) ? nullptr : best_line(lines, dataset, column);
-                t += cell(line, column, best == &line);
+                t += cell(line, column, best == &line, Detail::full);
             }
             t += fmt::format("<td class=\"n\">{}</td></tr>\n", line.seeds.size());
         }
@@ -159,15 +170,31 @@ std::string comparison_table(const Experiment& e, const std::vector<Line>& lines
 }
 
 std::string runs_table(const Experiment& e) {
-    std::string t = fmt::format("<table class=\"runs\" data-experiment=\"{}\">\n<caption>Every run of {}.csv</caption>\n"
-                                "<thead><tr><th scope=\"col\">row</th><th scope=\"col\">data set</th>"
-                                "<th scope=\"col\">seed</th>",
-                                xml_text(e.name), xml_text(e.name));
-    static constexpr const char* kColumns[] = {
-        "classes", "base_classes", "sleep_every", "evaluate_every", "omega_base", "omega_new", "omega_all",
-        "omega_base_restricted", "omega_new_restricted", "omega_all_restricted", "oracle_base", "oracle_new",
-        "oracle_all", "offline_accuracy", "final_accuracy", "memory_bytes", "memory_networks",
-        "memory_statistics", "memory_examples", "memory_other"};
+    std::string t = fmt::format(
+        "<table class=\"runs\" data-experiment=\"{}\">\n<caption><span>Every run of {}.csv</span></caption>\n"
+        "<thead><tr><th scope=\"col\">row</th><th scope=\"col\">data set</th>"
+        "<th scope=\"col\">seed</th>",
+        xml_text(e.name), xml_text(e.name));
+    static constexpr const char* kColumns[] = {"classes",
+                                               "base_classes",
+                                               "sleep_every",
+                                               "evaluate_every",
+                                               "omega_base",
+                                               "omega_new",
+                                               "omega_all",
+                                               "omega_base_restricted",
+                                               "omega_new_restricted",
+                                               "omega_all_restricted",
+                                               "oracle_base",
+                                               "oracle_new",
+                                               "oracle_all",
+                                               "offline_accuracy",
+                                               "final_accuracy",
+                                               "memory_bytes",
+                                               "memory_networks",
+                                               "memory_statistics",
+                                               "memory_examples",
+                                               "memory_other"};
     for (const char* column : kColumns) t += "<th scope=\"col\">" + heading(column) + "</th>";
     t += "</tr></thead>\n<tbody>\n";
     for (const Run& run : e.runs) {
@@ -185,9 +212,11 @@ std::string runs_table(const Experiment& e) {
 std::string overview_table(const Experiment& e, const std::vector<Line>& lines) {
     const std::vector<std::string> datasets = datasets_of(lines);
     const bool several = datasets.size() > 1;
-    std::string t = fmt::format("<table class=\"overview\" data-experiment=\"{}\">\n<caption>{}, as the paper sets its "
-                                "table</caption>\n<thead><tr><th scope=\"col\" rowspan=\"2\">row</th>",
-                                xml_text(e.name), xml_text(e.title));
+    std::string t = fmt::format(
+        "<table class=\"overview\" data-experiment=\"{}\">\n<caption><span>{} \u2013 our means, the paper's "
+        "below, and the "
+        "difference</span></caption>\n<thead><tr><th scope=\"col\" rowspan=\"2\">row</th>",
+        xml_text(e.name), xml_text(e.title));
     std::string second = "<tr>";
     for (const std::string& dataset : datasets) {
         t += "<th scope=\"colgroup\" colspan=\"3\">" + xml_text(dataset_title(dataset)) + "</th>";
@@ -206,8 +235,9 @@ std::string overview_table(const Experiment& e, const std::vector<Line>& lines) 
                 return l.row == row && l.dataset == dataset;
             });
             for (const char* column : kOmegas)
-                t += line == lines.end() ? std::string("<td>") + kNothing + "</td>"
-                                         : cell(*line, column, best_line(lines, dataset, column) == &*line);
+                t += line == lines.end()
+                         ? std::string("<td>") + kNothing + "</td>"
+                         : cell(*line, column, best_line(lines, dataset, column) == &*line, Detail::brief);
         }
         for (const char* column : {"omega_base", "omega_all"})
             if (several) t += mean_cell(lines, row, column, best_mean(lines, column));
