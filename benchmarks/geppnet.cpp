@@ -94,8 +94,8 @@ void run(const Arguments& a) {
     Rng rng(7);
     const Examples base = random_classes(0, kClasses, a.features, rng);
     const Examples fresh = random_classes(kClasses, 1, a.features, rng);
-    fmt::print("{} single-sample iterations, {} x {} map, {} features, one thread; best of {}\n\n", a.iterations,
-               a.side, a.side, a.features, a.rounds);
+    fmt::print("{} single-sample iterations, {} x {} map, {} features, one thread; best of {}\n\n",
+               a.iterations, a.side, a.side, a.features, a.rounds);
     const Seconds all = interval_seconds(a, base, fresh, 10);
     const Seconds novel = interval_seconds(a, base, fresh, GeppNetOptions().incremental.novelty_threshold);
     const Seconds plain = plain_seconds(a, base);

@@ -90,7 +90,8 @@ TEST(GeppNet, RespondsAsTheFormulaSays) {
     Responses found;
     respond(d, kappa, options, found);
     const auto g = [&](double square) { return std::exp(-square / (2 * kappa * kappa)); };
-    ASSERT_EQ(found.units, (std::vector<std::uint32_t>{0, 1, 2}));  // g(0.9) / g(0.5) is 0.57, g(3) / g(0.5) 0.03
+    ASSERT_EQ(found.units,
+              (std::vector<std::uint32_t>{0, 1, 2}));  // g(0.9) / g(0.5) is 0.57, g(3) / g(0.5) 0.03
     for (std::size_t i = 0; i < 3; ++i)
         EXPECT_NEAR(found.values[i], std::pow(g(d[i]), 3) / std::pow(g(0.5), 2), 1e-6);
     options.threshold = 0.6;

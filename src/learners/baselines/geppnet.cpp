@@ -13,7 +13,8 @@ void GeppNet::teach(MatrixView x, std::span<const std::int32_t> columns, std::si
         const std::size_t present = std::set<std::int32_t>(columns.begin(), columns.end()).size();
         model = model_;
         model.train(settings(), {known_.x(), known_.columns()}, {x, columns}, classes,
-                    present * static_cast<std::size_t>(settings().incremental.iterations), session_rng(), progress);
+                    present * static_cast<std::size_t>(settings().incremental.iterations), session_rng(),
+                    progress);
     }
     known_.add(x, columns);
     model_ = std::move(model);
@@ -32,8 +33,8 @@ void GeppNet::save_model(State& state) const {
 void GeppNet::load_model(const State& state) {
     model_ = GeppNetModel::load(state, settings(), width());
     if (model_.classes() != taught())
-        throw Error("State: the read-out has " + std::to_string(model_.classes()) + " outputs but there are " +
-                    std::to_string(taught()) + " classes");
+        throw Error("State: the read-out has " + std::to_string(model_.classes()) +
+                    " outputs but there are " + std::to_string(taught()) + " classes");
     known_ = RowStore::load(state, "known", taught(), width());
 }
 

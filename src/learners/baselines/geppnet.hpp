@@ -1,5 +1,5 @@
-// GeppNet (Gepperth and Karaoguz 2016): a self-organizing map with a linear read-out, which keeps and replays all
-// its training data.
+// GeppNet (Gepperth and Karaoguz 2016): a self-organizing map with a linear read-out, which keeps and replays
+// all its training data.
 #pragma once
 
 #include "learners/baselines/geppnet_model.hpp"
@@ -11,7 +11,8 @@ namespace fearnet {
 // Learns in every session. Sleep has nothing to do.
 class GeppNet final : public ScoringLearner<GeppNet, GeppNetOptions> {
   public:
-    explicit GeppNet(const GeppNetOptions& options = {}, std::uint64_t seed = 1) : ScoringLearner(options, seed) {}
+    explicit GeppNet(const GeppNetOptions& options = {}, std::uint64_t seed = 1)
+        : ScoringLearner(options, seed) {}
 
     std::string name() const override { return "geppnet"; }
     MemoryUse memory() const override;

@@ -10,8 +10,8 @@
 namespace fearnet {
 namespace {
 
-constexpr float kTiny = 1e-6f;               // keeps a normalized step finite when nothing responds
-constexpr std::size_t kScaleRows = 2048;     // base rows from which kappa's unit is measured
+constexpr float kTiny = 1e-6f;            // keeps a normalized step finite when nothing responds
+constexpr std::size_t kScaleRows = 2048;  // base rows from which kappa's unit is measured
 
 Matrix with_columns(const Matrix& m, std::size_t cols) {
     Matrix wider(m.rows(), cols);
@@ -34,7 +34,8 @@ double typical_distance(const SelfOrganizingMap& map, MatrixView x) {
     const MatrixView some(x.data, (x.rows + step - 1) / step, x.cols, x.stride * step);
     double sum = 0;
     for (std::size_t first = 0; first < some.rows; first += MapSteps::kRows) {
-        const Matrix d = map.squared_distances(some.slice(first, std::min(MapSteps::kRows, some.rows - first)));
+        const Matrix d =
+            map.squared_distances(some.slice(first, std::min(MapSteps::kRows, some.rows - first)));
         for (std::size_t i = 0; i < d.rows(); ++i)
             sum += static_cast<double>(*std::min_element(d.row(i), d.row(i) + d.cols()));
     }
@@ -124,7 +125,8 @@ class GeppNetModel::Training {
 
     // Trains the read-out; returns the signed margin of the answer before.
     float fit_readout(std::size_t row, std::size_t column, double done) {
-        respond(steps_.squared_distances(row), static_cast<double>(model_.kappa_), options_.activation, responses_);
+        respond(steps_.squared_distances(row), static_cast<double>(model_.kappa_), options_.activation,
+                responses_);
         std::fill(scores_.begin(), scores_.end(), 0.0f);
         float square = 0;
         for (std::size_t i = 0; i < responses_.units.size(); ++i) {
@@ -209,7 +211,8 @@ Matrix GeppNetModel::scores(MatrixView x, const GeppNetActivationOptions& option
     for (std::size_t i = 0; i < z.rows(); ++i) {
         respond({z.row(i), z.cols()}, static_cast<double>(kappa_), options, responses);
         std::fill_n(z.row(i), z.cols(), 0.0f);
-        for (std::size_t r = 0; r < responses.units.size(); ++r) z(i, responses.units[r]) = responses.values[r];
+        for (std::size_t r = 0; r < responses.units.size(); ++r)
+            z(i, responses.units[r]) = responses.values[r];
     }
     Matrix result(x.rows, classes());
     math::gemm(math::Op::none, z, math::Op::none, readout_, result);

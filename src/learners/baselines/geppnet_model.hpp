@@ -40,10 +40,10 @@ class GeppNetModel {
     // Trains a new map on the rows, then a new read-out. Throws Cancelled.
     GeppNetModel(const GeppNetOptions& options, const ColumnRows& base, std::size_t classes, const Rng& rng,
                  const Progress& progress);
-    // `iterations` single-sample steps of the read-out on fresh and known rows; the map moves when a row is novel.
-    // Throws Cancelled; then the model is of no use.
-    void train(const GeppNetOptions& options, const ColumnRows& known, const ColumnRows& fresh, std::size_t classes,
-               std::size_t iterations, Rng rng, const Progress& progress);
+    // `iterations` single-sample steps of the read-out on fresh and known rows; the map moves when a row is
+    // novel. Throws Cancelled; then the model is of no use.
+    void train(const GeppNetOptions& options, const ColumnRows& known, const ColumnRows& fresh,
+               std::size_t classes, std::size_t iterations, Rng rng, const Progress& progress);
 
     // n x classes().
     Matrix scores(MatrixView x, const GeppNetActivationOptions& options) const;

@@ -20,14 +20,15 @@ struct GeppNetMapOptions {
     void describe(Visitor& v) {
         v.option("map.side", side, "N: the map has N x N units.", 1, 1000);
         v.option("map.base_iterations", base_iterations,
-                 "Single-sample steps of the map on the base knowledge; rate and radius fall exponentially.", 0,
-                 1000000000);
-        v.option("map.start_rate", start_rate, "How far the best unit moves at the start of the base phase.", 0, 1);
+                 "Single-sample steps of the map on the base knowledge; rate and radius fall exponentially.",
+                 0, 1000000000);
+        v.option("map.start_rate", start_rate, "How far the best unit moves at the start of the base phase.",
+                 0, 1);
         v.option("map.rate", rate, "The same at its end and in all later sessions.", 1e-6, 1);
         v.option("map.start_radius", start_radius,
                  "Radius of the neighborhood at the start of the base phase, as a share of N.", 0, 1);
-        v.option("map.radius", radius, "Radius at its end and in all later sessions, in units; 0: only the best moves.",
-                 0, 1000);
+        v.option("map.radius", radius,
+                 "Radius at its end and in all later sessions, in units; 0: only the best moves.", 0, 1000);
     }
 };
 
@@ -38,13 +39,16 @@ struct GeppNetActivationOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("activation.kappa", kappa,
-                 "Width of a unit's response, as a share of the root mean squared distance between base rows and "
-                 "their best units.",
-                 1e-3, 1000);
-        v.option("activation.power", power, "p: larger sharpens the responses around the best unit's.", 1, 1000);
+        v.option(
+            "activation.kappa", kappa,
+            "Width of a unit's response, as a share of the root mean squared distance between base rows and "
+            "their best units.",
+            1e-3, 1000);
+        v.option("activation.power", power, "p: larger sharpens the responses around the best unit's.", 1,
+                 1000);
         v.option("activation.threshold", threshold,
-                 "theta: units whose response is at most this share of the best unit's are silent.", 0, 0.999);
+                 "theta: units whose response is at most this share of the best unit's are silent.", 0,
+                 0.999);
     }
 };
 
@@ -57,7 +61,8 @@ struct GeppNetReadoutOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("readout.base_iterations", base_iterations,
-                 "Single-sample steps of the read-out on the base knowledge, after those of the map.", 0, 1000000000);
+                 "Single-sample steps of the read-out on the base knowledge, after those of the map.", 0,
+                 1000000000);
         v.option("readout.rate", rate, "Learning rate at the start of each training interval.", 0, 10);
         v.option("readout.end_rate", end_rate, "Learning rate at its end; it falls linearly.", 0, 10);
         v.option("readout.normalized", normalized,
@@ -73,15 +78,18 @@ struct GeppNetIncrementalOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("incremental.iterations", iterations,
-                 "Single-sample steps per new class, on new and all earlier rows; the paper tries 2,000 and 20,000.",
+                 "Single-sample steps per new class, on new and all earlier rows; the paper tries 2,000 and "
+                 "20,000.",
                  0, 1000000000);
         v.option("incremental.new_share", new_share,
-                 "Share of new rows among those steps, unless they have a larger share of all rows; 0: every row is "
+                 "Share of new rows among those steps, unless they have a larger share of all rows; 0: every "
+                 "row is "
                  "equally likely.",
                  0, 1);
-        v.option("incremental.novelty_threshold", novelty_threshold,
-                 "The map moves when best score less second best, negative for a wrong answer, is at most this.", -10,
-                 10);
+        v.option(
+            "incremental.novelty_threshold", novelty_threshold,
+            "The map moves when best score less second best, negative for a wrong answer, is at most this.",
+            -10, 10);
     }
 };
 
@@ -95,8 +103,8 @@ struct GeppNetOptions {
     void describe(Visitor& v) {
         map.describe(v), activation.describe(v), readout.describe(v), incremental.describe(v);
     }
-    // "literal": the longer of the paper's two intervals, and replay without a preference. The data sets' presets
-    // change nothing: the supplement has ranges for all, no number for one.
+    // "literal": the longer of the paper's two intervals, and replay without a preference. The data sets'
+    // presets change nothing: the supplement has ranges for all, no number for one.
     void apply_preset(const std::string& name) {
         if (name == "literal") incremental.iterations = 20000, incremental.new_share = 0;
     }
@@ -108,7 +116,8 @@ struct GeppNetStmOptions : GeppNetOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         GeppNetOptions::describe(v);
-        v.option("stm.buffer", buffer, "Rows in the short-term memory; the oldest leave first.", 1, 100000000);
+        v.option("stm.buffer", buffer, "Rows in the short-term memory; the oldest leave first.", 1,
+                 100000000);
     }
 };
 

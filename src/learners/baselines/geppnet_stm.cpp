@@ -1,5 +1,6 @@
 #include "learners/baselines/geppnet_stm.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <set>
 
@@ -35,10 +36,12 @@ void GeppNetStm::store_novel(MatrixView x, std::span<const std::int32_t> columns
 
 void GeppNetStm::do_sleep(const Progress& progress) {
     if (buffer_.size() == 0) return;
-    const std::size_t present = std::set<std::int32_t>(buffer_.columns().begin(), buffer_.columns().end()).size();
+    const std::size_t present =
+        std::set<std::int32_t>(buffer_.columns().begin(), buffer_.columns().end()).size();
     GeppNetModel model = model_;
     model.train(settings(), {known_.x(), known_.columns()}, {buffer_.x(), buffer_.columns()}, taught(),
-                present * static_cast<std::size_t>(settings().incremental.iterations), session_rng(), progress);
+                present * static_cast<std::size_t>(settings().incremental.iterations), session_rng(),
+                progress);
     known_.add(buffer_.x(), buffer_.columns());
     model_ = std::move(model);
     buffer_.clear();
@@ -68,8 +71,8 @@ void GeppNetStm::save_model(State& state) const {
 void GeppNetStm::load_model(const State& state) {
     model_ = GeppNetModel::load(state, settings(), width());
     if (model_.classes() == 0 || model_.classes() > taught())
-        throw Error("State: the read-out has " + std::to_string(model_.classes()) + " outputs but there are " +
-                    std::to_string(taught()) + " classes");
+        throw Error("State: the read-out has " + std::to_string(model_.classes()) +
+                    " outputs but there are " + std::to_string(taught()) + " classes");
     known_ = RowStore::load(state, "known", model_.classes(), width());
     buffer_ = RowStore::load(state, "buffer", taught(), width());
 }

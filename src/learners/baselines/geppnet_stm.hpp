@@ -7,9 +7,9 @@
 
 namespace fearnet {
 
-// The base session trains the model. Later ones only put their novel rows into the buffer, where the oldest make
-// room. Sleep is the consolidation phase: it trains on the buffer and on all rows consolidated before, and empties
-// the buffer into those. A class is not predicted before the first sleep after its session.
+// The base session trains the model. Later ones only put their novel rows into the buffer, where the oldest
+// make room. Sleep is the consolidation phase: it trains on the buffer and on all rows consolidated before,
+// and empties the buffer into those. A class is not predicted before the first sleep after its session.
 class GeppNetStm final : public ScoringLearner<GeppNetStm, GeppNetStmOptions> {
   public:
     explicit GeppNetStm(const GeppNetStmOptions& options = {}, std::uint64_t seed = 1)

@@ -41,12 +41,13 @@ class RowStore {
         state.set(prefix + ".columns", std::vector<std::int64_t>(columns_.begin(), columns_.end()));
     }
     // Throws Error when a column is not one of `classes` or the shapes disagree.
-    static RowStore load(const State& state, const std::string& prefix, std::size_t classes, std::size_t width) {
+    static RowStore load(const State& state, const std::string& prefix, std::size_t classes,
+                         std::size_t width) {
         RowStore store;
         for (const std::int64_t column : state.integer(prefix + ".columns")) {
             if (column < 0 || column >= static_cast<std::int64_t>(classes))
-                throw Error("State: '" + prefix + ".columns' names column " + std::to_string(column) + " of " +
-                            std::to_string(classes));
+                throw Error("State: '" + prefix + ".columns' names column " + std::to_string(column) +
+                            " of " + std::to_string(classes));
             store.columns_.push_back(static_cast<std::int32_t>(column));
         }
         if (store.columns_.empty()) return static_cast<void>(state.matrix(prefix + ".x")), store;

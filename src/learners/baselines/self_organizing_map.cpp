@@ -55,8 +55,9 @@ void SelfOrganizingMap::move_reference(const float* x, double rate, double radiu
         distances.push_back(math::squared_distance(x, prototypes_.row(u), width()));
     const std::size_t best = nearest(distances);
     for (std::size_t u = 0; u < units(); ++u) {
-        const float share = static_cast<float>(rate) * neighborhood(steps_between(u % side_, best % side_),
-                                                                    steps_between(u / side_, best / side_), radius);
+        const float share =
+            static_cast<float>(rate) * neighborhood(steps_between(u % side_, best % side_),
+                                                    steps_between(u / side_, best / side_), radius);
         float* w = prototypes_.row(u);
         for (std::size_t j = 0; j < width(); ++j) w[j] += share * (x[j] - w[j]);
         norms_[u] = math::squared_norm(w, width());

@@ -30,7 +30,8 @@ class SelfOrganizingMap {
 
     // n x units: |x_i - w_u|^2.
     Matrix squared_distances(MatrixView x) const;
-    // One sample by plain loops: w_u += rate * neighborhood * (x - w_u), around the unit nearest to x. For tests.
+    // One sample by plain loops: w_u += rate * neighborhood * (x - w_u), around the unit nearest to x. For
+    // tests.
     void move_reference(const float* x, double rate, double radius);
 
     void save(State& state, const std::string& prefix) const;
@@ -46,8 +47,8 @@ class SelfOrganizingMap {
 
 // Single-sample steps, a block of rows at a time, without a pass over the map for each.
 //
-// A prototype is always a combination of where it stood before the block and of the block's rows, so its product
-// with any of these rows follows from products taken once, at matrix speed:
+// A prototype is always a combination of where it stood before the block and of the block's rows, so its
+// product with any of these rows follows from products taken once, at matrix speed:
 //     (w + a (x - w)) . y  =  (1 - a) w . y  +  a x . y
 // and the prototypes themselves are put together when the block is done. The same steps as one by one, up to
 // rounding.
@@ -72,10 +73,10 @@ class MapSteps {
 
     SelfOrganizingMap& map_;
     MatrixView rows_;
-    Matrix products_;                  // units x rows: w_u . x_j
-    Matrix gram_;                      // rows x rows: x_i . x_j
-    Matrix coefficients_;              // units x rows: the share of each row in a moved unit
-    std::vector<float> kept_;          // the share of its old place in a moved unit
+    Matrix products_;          // units x rows: w_u . x_j
+    Matrix gram_;              // rows x rows: x_i . x_j
+    Matrix coefficients_;      // units x rows: the share of each row in a moved unit
+    std::vector<float> kept_;  // the share of its old place in a moved unit
     std::vector<char> moved_;
     std::vector<float> distances_;
     Matrix moved_coefficients_, sums_;
