@@ -1,10 +1,11 @@
-// Teaches a learner class by class and prints what it answers for every test row: for comparisons with other software.
+// Teaches a learner class by class and prints what it answers for every test row: for comparisons with other
+// software.
 //
 // usage: fearnet_predictions DATA LEARNER [PRESET] [OPTION=VALUE ...]
 //
-// The first half of the classes is the base session, then one class per session, in the order of the class numbers. Each
-// line of the output is "TRUTH ANSWER", both class numbers, in the order of the test rows; the last line of stderr is the
-// mean accuracy over the classes.
+// The first half of the classes is the base session, then one class per session, in the order of the class
+// numbers. Each line of the output is "TRUTH ANSWER", both class numbers, in the order of the test rows; the
+// last line of stderr is the mean accuracy over the classes.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

@@ -60,7 +60,7 @@ Matrix compressed_factor(MatrixView rows, std::size_t max_rank, double& left_out
     const Eigen::Index all = values.size();
     const double floor = kNegligible * std::max(0.0, static_cast<double>(all ? values(all - 1) : 0.0f));
     Eigen::Index rank = 0;
-    while (rank < all && static_cast<double>(values(all - 1 - rank)) > floor) ++rank;
+    while (rank<all&& static_cast<double>(values(all - 1 - rank))> floor) ++rank;
     if (max_rank > 0) rank = std::min(rank, static_cast<Eigen::Index>(max_rank));
     left_out = 0;
     for (Eigen::Index i = 0; i < all - rank; ++i) left_out += std::max(0.0, static_cast<double>(values(i)));
@@ -70,7 +70,8 @@ Matrix compressed_factor(MatrixView rows, std::size_t max_rank, double& left_out
         const Eigen::Index at = all - 1 - r;
         const float scale = wide ? 1.0f : std::sqrt(values(at));
         for (Eigen::Index j = 0; j < all; ++j)
-            top(static_cast<std::size_t>(r), static_cast<std::size_t>(j)) = scale * solver.eigenvectors()(j, at);
+            top(static_cast<std::size_t>(r), static_cast<std::size_t>(j)) =
+                scale * solver.eigenvectors()(j, at);
     }
     if (!wide) return top;
     Matrix factor(top.rows(), rows.cols);

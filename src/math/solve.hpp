@@ -14,7 +14,8 @@ bool solve_positive_definite(MutableMatrixView a, MutableMatrixView b);
 bool whiten(MutableMatrixView a, MutableMatrixView b);
 
 // The k x d factor with k <= max_rank whose product factor^T . factor is the closest to rows^T . rows: its
-// directions of largest variance. 0 keeps all with any variance. `left_out` is the sum of the variances left out.
+// directions of largest variance. 0 keeps all with any variance. `left_out` is the sum of the variances left
+// out.
 Matrix compressed_factor(MatrixView rows, std::size_t max_rank, double& left_out);
 
 }  // namespace fearnet::math

@@ -66,7 +66,8 @@ struct PlainMoments {
         for (Eigen::Index c = 0; c < means.rows(); ++c) means.row(c) /= counts(c);
         scatter = Dense::Zero(x.cols(), x.cols());
         for (Eigen::Index i = 0; i < x.rows(); ++i) {
-            const Vector off = (x.row(i) - means.row(index_of(e.labels[static_cast<std::size_t>(i)]))).transpose();
+            const Vector off =
+                (x.row(i) - means.row(index_of(e.labels[static_cast<std::size_t>(i)]))).transpose();
             scatter += off * off.transpose();
         }
     }
@@ -162,8 +163,8 @@ TEST(Readouts, LdaIsTheNearestMeanUnderTheShrunkCovariance) {
     const Examples e = uneven();
     const PlainMoments plain(e, kClasses);
     const double n = static_cast<double>(e.size()), shrinkage = 0.3;
-    const Dense s = plain.scatter / n +
-                    shrinkage * plain.scatter.trace() / n / kWidth * Dense::Identity(kWidth, kWidth);
+    const Dense s =
+        plain.scatter / n + shrinkage * plain.scatter.trace() / n / kWidth * Dense::Identity(kWidth, kWidth);
     const Dense inverse = s.inverse();
     const Matrix probe = normals(20, kWidth, 8);
     const Dense scores = dense(lda_readout(moments_of(e), shrinkage).scores(probe));
@@ -221,7 +222,8 @@ TEST(MahalanobisDistance, AgreesWithTheInverseOfTheWholeMatrix) {
         for (const bool correlation : {false, true})
             for (const double gamma2 : {0.0, 1.0, 50.0}) {
                 Matrix rows = normals(n, kWidth, 20 + n);
-                for (std::size_t i = 0; i < rows.rows(); ++i)  // some correlation, so that the mean one is not nil
+                for (std::size_t i = 0; i < rows.rows();
+                     ++i)  // some correlation, so that the mean one is not nil
                     for (std::size_t j = 1; j < kWidth; ++j) rows(i, j) += 0.7f * rows(i, 0);
                 const CovarianceShrinkage o{0.5, gamma2, correlation};
                 const Dense x = dense(rows), xc = x.rowwise() - x.colwise().mean();
@@ -234,7 +236,8 @@ TEST(MahalanobisDistance, AgreesWithTheInverseOfTheWholeMatrix) {
                     const Vector off =
                         (dense(probe).row(static_cast<int>(i)) - x.colwise().mean()).transpose();
                     const double expected = off.dot(inverse * off);
-                    EXPECT_NEAR(found[i], expected, 1e-3 * (1 + expected)) << n << " " << correlation << " " << gamma2;
+                    EXPECT_NEAR(found[i], expected, 1e-3 * (1 + expected))
+                        << n << " " << correlation << " " << gamma2;
                 }
             }
 }
@@ -247,7 +250,8 @@ TEST(LowRankCovariance, MergedIsThatOfAllRowsAndACapKeepsTheTotalVariance) {
     EXPECT_EQ(both.count, 40);
     EXPECT_LT((dense(both.mean) - dense(whole.mean)).cwiseAbs().maxCoeff(), 1e-6);
     const auto product = [](const LowRankCovariance& c) {
-        return Dense(dense(c.factor).transpose() * dense(c.factor) + c.rest * Dense::Identity(kWidth, kWidth));
+        return Dense(dense(c.factor).transpose() * dense(c.factor) +
+                     c.rest * Dense::Identity(kWidth, kWidth));
     };
     EXPECT_LT((product(both) - product(whole)).cwiseAbs().maxCoeff(), 1e-5);
     const LowRankCovariance capped = low_rank_covariance(rows, 3);
@@ -296,14 +300,16 @@ TEST(StreamingLda, AnswersTheSameWhateverTheOrderOfItsSessions) {
         std::iota(order.begin(), order.end(), 0u);
         if (backwards) std::reverse(order.begin(), order.end());
         for (std::size_t first = 0; first < order.size(); first += 9)
-            learner->learn(some_rows(e, std::span(order).subspan(first, std::min<std::size_t>(9, order.size() - first))));
+            learner->learn(some_rows(
+                e, std::span(order).subspan(first, std::min<std::size_t>(9, order.size() - first))));
         answers.push_back(learner->predict(probe.x));
     }
     EXPECT_EQ(answers[0], answers[1]);
 }
 
 TEST(StreamingLda, ChoosesAStrongShrinkageWhereRowsAreFewAndAWeakOneWhereThereAreMany) {
-    // Four classes that differ by `signal` in one feature each; `shared` times a common noise is added to all.
+    // Four classes that differ by `signal` in one feature each; `shared` times a common noise is added to
+    // all.
     const auto chosen = [](std::size_t rows, std::size_t width, float signal, float shared) {
         Examples e;
         e.x = normals(4 * rows, width, 40);
@@ -316,8 +322,8 @@ TEST(StreamingLda, ChoosesAStrongShrinkageWhereRowsAreFewAndAWeakOneWhereThereAr
         learner->learn(e);
         return std::bit_cast<double>(learner->save().integer("strength").at(0));
     };
-    EXPECT_LE(chosen(400, 8, 3, 4), 0.1);    // the covariance tells the common noise from the signal
-    EXPECT_GE(chosen(40, 150, 2, 0), 1.0);   // there is none, and too few rows to see that
+    EXPECT_LE(chosen(400, 8, 3, 4), 0.1);   // the covariance tells the common noise from the signal
+    EXPECT_GE(chosen(40, 150, 2, 0), 1.0);  // there is none, and too few rows to see that
 }
 
 TEST(RanPac, IsRidgeOnItsRandomFeatures) {
@@ -333,7 +339,8 @@ TEST(RanPac, IsRidgeOnItsRandomFeatures) {
             for (std::size_t j = 0; j < kSize; ++j) to.x(i, j) = static_cast<float>(product(i, j));
         return to;
     };
-    auto ranpac = make("ranpac", {{"ranpac.size", "64"}, {"ridge.lambda", "0.05"}, {"ridge.intercept", "false"}});
+    auto ranpac =
+        make("ranpac", {{"ranpac.size", "64"}, {"ridge.lambda", "0.05"}, {"ridge.intercept", "false"}});
     auto ridge = make("ridge", {{"ridge.lambda", "0.05"}, {"ridge.intercept", "false"}});
     ranpac->learn(e), ridge->learn(mapped(e));
     EXPECT_EQ(ranpac->predict(probe.x), ridge->predict(mapped(probe).x));

@@ -19,7 +19,8 @@ std::vector<double> mean_of(MatrixView x, const std::vector<std::size_t>& rows) 
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> rows_by_class(std::span<const std::int32_t> columns, std::size_t classes) {
+std::vector<std::vector<std::size_t>> rows_by_class(std::span<const std::int32_t> columns,
+                                                    std::size_t classes) {
     std::vector<std::vector<std::size_t>> rows(classes);
     for (std::size_t i = 0; i < columns.size(); ++i) rows[static_cast<std::size_t>(columns[i])].push_back(i);
     return rows;
@@ -71,7 +72,8 @@ void ClassMoments::save(State& state) const {
     if (!scatter.empty()) state.set("scatter", scatter);
 }
 
-ClassMoments ClassMoments::load(const State& state, std::size_t classes, std::size_t width, bool with_scatter) {
+ClassMoments ClassMoments::load(const State& state, std::size_t classes, std::size_t width,
+                                bool with_scatter) {
     ClassMoments moments;
     moments.counts = state.integer("counts");
     if (moments.counts.size() != classes ||

@@ -1,5 +1,6 @@
 // What the closed-form learners keep of the rows they saw: how many of each class, the class means, and one
-// scatter matrix around them. Rows can come in any order and any portions: the result is the same up to rounding.
+// scatter matrix around them. Rows can come in any order and any portions: the result is the same up to
+// rounding.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct ClassMoments {
 };
 
 // Rows by class: result[c] are the numbers of the rows of class c.
-std::vector<std::vector<std::size_t>> rows_by_class(std::span<const std::int32_t> columns, std::size_t classes);
+std::vector<std::vector<std::size_t>> rows_by_class(std::span<const std::int32_t> columns,
+                                                    std::size_t classes);
 
 }  // namespace fearnet

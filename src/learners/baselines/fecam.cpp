@@ -72,7 +72,8 @@ void FeCam::load_model(const State& state) {
     const std::vector<std::int64_t>&counts = state.integer("counts"), &rest = state.integer("rest");
     if (counts.size() != taught() || rest.size() != taught())
         throw Error("State: 'counts' and 'rest' have " + std::to_string(counts.size()) + " and " +
-                    std::to_string(rest.size()) + " numbers but there are " + std::to_string(taught()) + " classes");
+                    std::to_string(rest.size()) + " numbers but there are " + std::to_string(taught()) +
+                    " classes");
     std::vector<std::shared_ptr<const Class>> classes;
     for (std::size_t c = 0; c < taught(); ++c) {
         const std::string key = "class" + std::to_string(c);
@@ -83,8 +84,8 @@ void FeCam::load_model(const State& state) {
         kept.factor = state.matrix(key + ".factor");
         if (kept.factor.cols() != width() || kept.count < 1 || !(kept.rest >= 0) || !std::isfinite(kept.rest))
             throw Error("State: '" + key + "' has a factor of " + std::to_string(kept.factor.cols()) +
-                        " features, " + std::to_string(kept.count) + " rows or a rest that do not fit rows of " +
-                        std::to_string(width()));
+                        " features, " + std::to_string(kept.count) +
+                        " rows or a rest that do not fit rows of " + std::to_string(width()));
         classes.push_back(make(std::move(kept)));
     }
     classes_ = std::move(classes);

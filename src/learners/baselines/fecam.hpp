@@ -1,4 +1,5 @@
-// FeCAM (Goswami et al., NeurIPS 2023): a covariance per class, shrunk and made comparable, and Mahalanobis distances.
+// FeCAM (Goswami et al., NeurIPS 2023): a covariance per class, shrunk and made comparable, and Mahalanobis
+// distances.
 #pragma once
 
 #include <memory>
@@ -17,16 +18,18 @@ struct FeCamOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("fecam.gamma1", gamma1, "Shrinkage: times the mean variance, added to the diagonal.", 1e-6, 1e6);
-        v.option("fecam.gamma2", gamma2, "Shrinkage: times the mean covariance, added beside the diagonal.", 0, 1e6);
+        v.option("fecam.gamma1", gamma1, "Shrinkage: times the mean variance, added to the diagonal.", 1e-6,
+                 1e6);
+        v.option("fecam.gamma2", gamma2, "Shrinkage: times the mean covariance, added beside the diagonal.",
+                 0, 1e6);
         v.option("fecam.power", power,
-                 "Tukey's transform: every feature to this power first, keeping its sign; 1 changes nothing.", 0.01,
-                 10);
+                 "Tukey's transform: every feature to this power first, keeping its sign; 1 changes nothing.",
+                 0.01, 10);
         v.option("fecam.correlation", correlation,
                  "Divide the shrunk covariance by its deviations, so that all classes have the same scale.");
         v.option("fecam.max_rank", max_rank,
-                 "Directions kept of each covariance, largest first; the rest is spread evenly. 0 keeps all.", 0,
-                 65536);
+                 "Directions kept of each covariance, largest first; the rest is spread evenly. 0 keeps all.",
+                 0, 65536);
     }
     // What a fifth of the training rows chose (docs/learners/fecam.md).
     void apply_preset(const std::string& name) {
@@ -38,7 +41,8 @@ struct FeCamOptions {
 // Answers with the class of the smallest Mahalanobis distance; of equals the one taught first.
 class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
   public:
-    explicit FeCam(const FeCamOptions& options = {}, std::uint64_t seed = 1) : ScoringLearner(options, seed) {}
+    explicit FeCam(const FeCamOptions& options = {}, std::uint64_t seed = 1)
+        : ScoringLearner(options, seed) {}
 
     std::string name() const override { return "fecam"; }
     MemoryUse memory() const override;

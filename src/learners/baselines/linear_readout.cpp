@@ -16,8 +16,8 @@ double dot(const float* a, const float* b, std::size_t n) {
     return sum;
 }
 
-// Adds `strength` times the mean diagonal to the diagonal, then solves for every row of `b`. Without any variance the
-// matrix says nothing: the identity takes its place.
+// Adds `strength` times the mean diagonal to the diagonal, then solves for every row of `b`. Without any
+// variance the matrix says nothing: the identity takes its place.
 void solve_regularized(Matrix& a, double strength, Matrix& b, const char* option) {
     double diagonal = 0;
     for (std::size_t j = 0; j < a.rows(); ++j) diagonal += static_cast<double>(a(j, j));
@@ -30,7 +30,7 @@ void solve_regularized(Matrix& a, double strength, Matrix& b, const char* option
                     " matrix to be inverted; set a larger one");
 }
 
-// Half the bias of a score that is a quadratic distance without the term all classes share.
+// The bias of a score that is a quadratic distance without the term all classes share.
 std::vector<float> halved_products(const Matrix& weights, const Matrix& means) {
     std::vector<float> bias(means.rows());
     for (std::size_t c = 0; c < means.rows(); ++c)
@@ -77,9 +77,10 @@ LinearReadout ridge_readout(const ClassMoments& moments, double lambda, bool int
     std::vector<double> center(d);
     for (std::size_t c = 0; intercept && c < classes; ++c)
         for (std::size_t j = 0; j < d; ++j)
-            center[j] += static_cast<double>(moments.counts[c]) / n * static_cast<double>(moments.means(c, j));
-    // Gram matrix / n = scatter / n + sum_c share_c (m_c - center)(m_c - center)^T, class sums / n alike: no large
-    // numbers are subtracted from each other.
+            center[j] +=
+                static_cast<double>(moments.counts[c]) / n * static_cast<double>(moments.means(c, j));
+    // Gram matrix / n = scatter / n + sum_c share_c (m_c - center)(m_c - center)^T, class sums / n alike: no
+    // large numbers are subtracted from each other.
     Matrix gram = moments.scatter;
     for (std::size_t i = 0; i < gram.size(); ++i) gram.data()[i] /= static_cast<float>(n);
     Matrix between(classes, d);

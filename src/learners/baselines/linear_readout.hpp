@@ -22,8 +22,8 @@ LinearReadout nearest_mean_readout(const ClassMoments& moments, bool unit_length
 // A scatter of zero gives the nearest mean. Throws Error when S cannot be factored (shrinkage too small).
 LinearReadout lda_readout(const ClassMoments& moments, double shrinkage);
 
-// Least squares to one-hot targets with an L2 penalty on the weights of lambda times the mean diagonal of the Gram
-// matrix; with an intercept, which is not penalized, rows are centered first. Throws Error as above.
+// Least squares to one-hot targets with an L2 penalty on the weights of lambda times the mean diagonal of the
+// Gram matrix; with an intercept, which is not penalized, rows are centered first. Throws Error as above.
 LinearReadout ridge_readout(const ClassMoments& moments, double lambda, bool intercept);
 
 }  // namespace fearnet

@@ -59,7 +59,8 @@ LowRankCovariance low_rank_covariance(MatrixView rows, std::size_t max_rank) {
     c.factor.resize(0, d);
     std::vector<double> mean(d);
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < d; ++j) mean[j] += static_cast<double>(rows(i, j)) / static_cast<double>(n);
+        for (std::size_t j = 0; j < d; ++j)
+            mean[j] += static_cast<double>(rows(i, j)) / static_cast<double>(n);
     for (std::size_t j = 0; j < d; ++j) c.mean(0, j) = static_cast<float>(mean[j]);
     if (n == 1) return c;
     Matrix centered(n, d);
@@ -103,7 +104,8 @@ MahalanobisDistance::MahalanobisDistance(const LowRankCovariance& c, const Covar
     const double b = std::clamp(shrinkage.gamma2 * average.covariance, 0.0, 0.99 * (a + c.rest));
     floor_ = c.rest + a - b;
     // S = floor I + U U^T with U^T = [factor; sqrt(b) 1^T], so
-    // S^-1 = (I - U (floor I + U^T U)^-1 U^T) / floor, and `whitened` is L^-1 U^T for L L^T = floor I + U^T U.
+    // S^-1 = (I - U (floor I + U^T U)^-1 U^T) / floor, and `whitened` is L^-1 U^T for L L^T = floor I + U^T
+    // U.
     whitened_ = Matrix(k + 1, d);
     copy_scaled(c.factor, 1, whitened_, 0);
     std::fill_n(whitened_.row(k), d, static_cast<float>(std::sqrt(b)));
@@ -112,7 +114,8 @@ MahalanobisDistance::MahalanobisDistance(const LowRankCovariance& c, const Covar
     for (std::size_t i = 0; i <= k; ++i) inner(i, i) += static_cast<float>(floor_);
     if (!math::whiten(inner, whitened_))
         throw Error("fecam.gamma1 = " + std::to_string(shrinkage.gamma1) +
-                    " is too small for a covariance of rank " + std::to_string(k) + " to be inverted; set a larger one");
+                    " is too small for a covariance of rank " + std::to_string(k) +
+                    " to be inverted; set a larger one");
     if (!shrinkage.correlation) return;
     for (std::size_t j = 0; j < d; ++j) {
         double diagonal = c.rest + a;
@@ -122,7 +125,8 @@ MahalanobisDistance::MahalanobisDistance(const LowRankCovariance& c, const Covar
     }
 }
 
-void MahalanobisDistance::operator()(MatrixView x, std::span<double> out, Matrix& work, Matrix& projected) const {
+void MahalanobisDistance::operator()(MatrixView x, std::span<double> out, Matrix& work,
+                                     Matrix& projected) const {
     assert(out.size() == x.rows && x.cols == mean_.cols());
     const std::size_t d = x.cols, k = whitened_.rows();
     work.resize(x.rows, d);

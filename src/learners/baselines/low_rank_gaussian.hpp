@@ -1,5 +1,5 @@
-// Mahalanobis distances with a shrunk class covariance that is never written out: a factor of low rank and a structured
-// rest, inverted by Woodbury's identity.
+// Mahalanobis distances with a shrunk class covariance that is never written out: a factor of low rank and a
+// structured rest, inverted by Woodbury's identity.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ LowRankCovariance low_rank_covariance(MatrixView rows, std::size_t max_rank);
 LowRankCovariance merged(const LowRankCovariance& a, const LowRankCovariance& b, std::size_t max_rank);
 
 struct CovarianceShrinkage {
-    double gamma1 = 1;      // times the mean variance, onto the diagonal
-    double gamma2 = 1;      // times the mean covariance, onto everything else
+    double gamma1 = 1;        // times the mean variance, onto the diagonal
+    double gamma2 = 1;        // times the mean covariance, onto everything else
     bool correlation = true;  // divide row and column j by the root of entry jj afterwards
 };
 

@@ -39,7 +39,8 @@ double NearestNeighbor::probability(std::span<const float> scores, std::size_t b
 }
 
 MemoryUse NearestNeighbor::memory() const {
-    return {{"examples", rows_.bytes() + norms_.size() * sizeof(float) + classes_.size() * sizeof(classes_[0])}};
+    return {
+        {"examples", rows_.bytes() + norms_.size() * sizeof(float) + classes_.size() * sizeof(classes_[0])}};
 }
 
 void NearestNeighbor::save_model(State& state) const {
@@ -57,11 +58,12 @@ void NearestNeighbor::load_model(const State& state) {
     classes_.clear();
     std::size_t at = 0;
     for (std::size_t k = 0; k + 1 < groups.size(); k += 2) {
-        const auto column = static_cast<std::size_t>(groups[k]), count = static_cast<std::size_t>(groups[k + 1]);
+        const auto column = static_cast<std::size_t>(groups[k]),
+                   count = static_cast<std::size_t>(groups[k + 1]);
         if (column >= taught() || count == 0 || count > rows.rows() - at)
             throw Error("State: 'example_classes' gives column " + std::to_string(groups[k]) + " of " +
-                        std::to_string(taught()) + " classes " + std::to_string(groups[k + 1]) + " of the last " +
-                        std::to_string(rows.rows() - at) + " rows");
+                        std::to_string(taught()) + " classes " + std::to_string(groups[k + 1]) +
+                        " of the last " + std::to_string(rows.rows() - at) + " rows");
         classes_.push_back({column, at, at + count});
         met[column] = true;
         at += count;
@@ -72,7 +74,8 @@ void NearestNeighbor::load_model(const State& state) {
                     std::to_string(width()) + ", and some of every class, are needed");
     rows_ = rows;
     norms_.clear();
-    for (std::size_t i = 0; i < rows_.rows(); ++i) norms_.push_back(math::squared_norm(rows_.row(i), width()));
+    for (std::size_t i = 0; i < rows_.rows(); ++i)
+        norms_.push_back(math::squared_norm(rows_.row(i), width()));
 }
 
 }  // namespace fearnet

@@ -1,6 +1,6 @@
-// What streaming LDA, ridge and RanPAC share: rows are mapped, counted into class moments, and a linear read-out is
-// solved from these after every session. Its strength of regularization is set, or chosen once, in the base session, on
-// every fifth of its rows.
+// What streaming LDA, ridge and RanPAC share: rows are mapped, counted into class moments, and a linear
+// read-out is solved from these after every session. Its strength of regularization is set, or chosen once,
+// in the base session, on every fifth of its rows.
 #pragma once
 
 #include <bit>
@@ -64,7 +64,7 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
 
     void save_model(State& state) const override {
         moments_.save(state);
-        // A double's exact value, in text.
+        // A double's exact value, as its 64 bits.
         std::vector<std::int64_t> bits{std::bit_cast<std::int64_t>(strength_)};
         state.set("strength", std::move(bits));
     }
@@ -101,7 +101,8 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
         Matrix portion;
         std::vector<std::int32_t> labels;
         for (std::size_t first = 0; first < rows.size(); first += kPortion) {
-            const std::span<const std::size_t> part = rows.subspan(first, std::min(kPortion, rows.size() - first));
+            const std::span<const std::size_t> part =
+                rows.subspan(first, std::min(kPortion, rows.size() - first));
             portion.resize(part.size(), work.x.cols);
             labels.clear();
             for (std::size_t i = 0; i < part.size(); ++i) {
@@ -126,12 +127,16 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
         std::vector<LinearReadout> readouts;
         for (const double s : strengths) {
             report(work.progress, {"learn", work.done, work.total}, "learn");
-            readouts.push_back(solve(moments, s));
+            try {
+                readouts.push_back(solve(moments, s));
+            } catch (const Error&) {  // too weak for this matrix: never chosen
+                readouts.emplace_back();
+            }
         }
         std::vector<ClassAccuracy> accuracy(strengths.size(), ClassAccuracy(work.classes));
         in_portions(work, held, [&](const Matrix& mapped, std::span<const std::int32_t> labels) {
             for (std::size_t k = 0; k < readouts.size(); ++k)
-                accuracy[k].add(readouts[k].scores(mapped), labels);
+                if (!readouts[k].weights.empty()) accuracy[k].add(readouts[k].scores(mapped), labels);
         });
         std::size_t best = 0;
         for (std::size_t k = 1; k < strengths.size(); ++k)

@@ -1,4 +1,5 @@
-// Streaming linear discriminant analysis: class means and one shared covariance, exact in any order of the rows.
+// Streaming linear discriminant analysis: class means and one shared covariance, exact in any order of the
+// rows.
 #pragma once
 
 #include "learners/baselines/power_transform.hpp"
@@ -14,10 +15,11 @@ struct StreamingLdaOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("lda.shrinkage", shrinkage,
-                 "Added to the diagonal of the covariance, as a share of the mean diagonal; 0: chosen in the base "
-                 "session on a fifth of its rows.",
-                 0, 1e6);
+        v.option(
+            "lda.shrinkage", shrinkage,
+            "Added to the diagonal of the covariance, as a share of the mean diagonal; 0: chosen in the base "
+            "session on a fifth of its rows.",
+            0, 1e6);
         v.option("lda.transform", transform,
                  "What is done to every feature first: nothing, or its root (keeping the sign), which suits "
                  "non-negative features.",
