@@ -21,6 +21,7 @@ struct FelOptions {
     std::int64_t base_epochs = 5;
     double base_hidden_rate = 1;
     std::int64_t epochs = 1;
+    double later_rate = 1;
     double hidden_rate = 0;
 
     template <class Visitor>
@@ -44,10 +45,14 @@ struct FelOptions {
         v.option("fel.base_epochs", base_epochs,
                  "Passes over the first session; the rate falls linearly to a hundredth.", 0, 100000);
         v.option("fel.base_hidden_rate", base_hidden_rate,
-                 "The hidden layer's rate in the first session, as a share of fel.rate.", 0, 1000);
+                 "The hidden layer's rate in the first session, as a share of the output's.", 0, 1000);
         v.option("fel.epochs", epochs, "Passes over every later session.", 0, 100000);
+        v.option("fel.later_rate", later_rate,
+                 "The rate in later sessions, as a share of fel.rate: smaller keeps the old classes better, learns the "
+                 "newest less well.",
+                 0, 1000);
         v.option("fel.hidden_rate", hidden_rate,
-                 "The hidden layer's rate in later sessions, as a share of fel.rate; 0 keeps it as it is.", 0, 1000);
+                 "The hidden layer's rate in later sessions, as a share of the output's; 0 keeps it as it is.", 0, 1000);
     }
     // The expected number of classes and sizes that go with it.
     void apply_preset(const std::string& name);

@@ -44,7 +44,7 @@ void Fel::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t
     Matrix rows(batch, x.cols);
     for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
         shuffler.shuffle<std::size_t>(order);
-        const double rate = o.rate * (first ? rate_share(RateDecay::linear, epoch, epochs) : 1);
+        const double rate = o.rate * (first ? rate_share(RateDecay::linear, epoch, epochs) : o.later_rate);
         const double hidden_rate = rate * (first ? o.base_hidden_rate : o.hidden_rate);
         double loss = 0;
         for (std::size_t at = 0; at < x.rows; at += batch) {
