@@ -30,7 +30,8 @@ FelNetwork Fel::first_network(MatrixView x) const {
     return network;
 }
 
-void Fel::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes, const Progress& progress) {
+void Fel::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
+                const Progress& progress) {
     const FelOptions& o = settings();
     const bool first = first_session();
     FelNetwork network = first ? first_network(x) : network_;
@@ -56,13 +57,15 @@ void Fel::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t
             loss += trainer.step({rows.data(), n, x.cols}, {labels.data(), n}, rate, hidden_rate) *
                     static_cast<double>(n);
         }
-        report(progress, {first ? "base" : "learn", epoch + 1, epochs, loss / static_cast<double>(x.rows)}, "learn");
+        report(progress, {first ? "base" : "learn", epoch + 1, epochs, loss / static_cast<double>(x.rows)},
+               "learn");
     }
     network_ = std::move(network);
 }
 
 MemoryUse Fel::memory() const {
-    return {{"networks", network_.hidden.bytes() + network_.output.bytes()}, {"fixed layer", network_.fixed.bytes()}};
+    return {{"networks", network_.hidden.bytes() + network_.output.bytes()},
+            {"fixed layer", network_.fixed.bytes()}};
 }
 
 void Fel::save_model(State& state) const {
