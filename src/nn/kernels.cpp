@@ -278,7 +278,8 @@ void bias_sigmoid(MutableMatrixView z, MatrixView bias) {
     parallel_range(z.rows, rows_per_part(z.cols), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             float* row = z.row(i);
-            for (std::size_t j = 0; j < z.cols; ++j) row[j] = 1.0f / (1.0f + math::exp(-row[j] - bias.data[j]));
+            for (std::size_t j = 0; j < z.cols; ++j)
+                row[j] = 1.0f / (1.0f + math::exp(-row[j] - bias.data[j]));
         }
     });
 }

@@ -72,9 +72,12 @@ double Trainer::classification_loss(std::span<const std::int32_t> labels, Matrix
     const MutableMatrixView z = rows(head_.gradient);
     const Matrix& bias = head_.layer->bias;
     switch (options_.loss) {
-        case Loss::softmax: return softmax_cross_entropy(z, bias, labels, soft, head_.bias_gradient, parts_);
-        case Loss::logistic: return logistic_cross_entropy(z, bias, labels, head_.bias_gradient, parts_);
-        case Loss::sigmoid: return sigmoid_cross_entropy(z, bias, labels, soft, head_.bias_gradient, parts_);
+        case Loss::softmax:
+            return softmax_cross_entropy(z, bias, labels, soft, head_.bias_gradient, parts_);
+        case Loss::logistic:
+            return logistic_cross_entropy(z, bias, labels, head_.bias_gradient, parts_);
+        case Loss::sigmoid:
+            return sigmoid_cross_entropy(z, bias, labels, soft, head_.bias_gradient, parts_);
     }
     return 0;
 }

@@ -38,7 +38,8 @@ class Trainer {
     Trainer(Network& network, const TrainerOptions& options, std::size_t max_batch, Rng rng);
 
     // One batch of at most max_batch rows. labels and soft: see softmax_, logistic_ and
-    // sigmoid_cross_entropy. With an anchor (and options.anchor > 0), rows that have soft targets are also held near these codes.
+    // sigmoid_cross_entropy. With an anchor (and options.anchor > 0), rows that have soft targets are also
+    // held near these codes.
     StepLoss step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {},
                   MatrixView anchor = {});
     // Scales the learning rates of the steps to come.

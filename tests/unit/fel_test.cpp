@@ -96,7 +96,8 @@ FelNetwork small_network(std::size_t classes) {
     n.fixed = FixedLayer(8, 40, 3, rng.fork(1));
     n.rule = firing_rule(40, 0.2, 1, -1);
     n.grow(classes);
-    for (std::size_t i = 0; i < n.output.size(); ++i) n.output.data()[i] = static_cast<float>(0.3 * rng.normal());
+    for (std::size_t i = 0; i < n.output.size(); ++i)
+        n.output.data()[i] = static_cast<float>(0.3 * rng.normal());
     return n;
 }
 
@@ -138,13 +139,16 @@ TEST(FelTrainer, MovesOutputWeightsAlongTheLossAndOnlyThoseOfUnitsThatFired) {
             const float h = 1e-2f;
             FelNetwork up = before, down = before;
             up.output(u, c) += h, down.output(u, c) -= h;
-            const double slope = (loss_of(up, x, columns) - loss_of(down, x, columns)) / (2 * static_cast<double>(h));
+            const double slope =
+                (loss_of(up, x, columns) - loss_of(down, x, columns)) / (2 * static_cast<double>(h));
             EXPECT_NEAR(moved, -rate * slope, 1e-4) << "unit " << u << " class " << c;
         }
-    EXPECT_TRUE(std::equal(before.hidden.weight.data(), before.hidden.weight.data() + 48, after.hidden.weight.data()));
+    EXPECT_TRUE(std::equal(before.hidden.weight.data(), before.hidden.weight.data() + 48,
+                           after.hidden.weight.data()));
 }
 
-// The hidden layer's gradient against finite differences of the scores when the units that fire pass their input on.
+// The hidden layer's gradient against finite differences of the scores when the units that fire pass their
+// input on.
 TEST(FelTrainer, MovesTheHiddenLayerAsIfUnitsThatFirePassedTheirInputOn) {
     const FelNetwork before = small_network(3);
     const Matrix x = random_rows(1, 6, 7);
@@ -161,7 +165,8 @@ TEST(FelTrainer, MovesTheHiddenLayerAsIfUnitsThatFirePassedTheirInputOn) {
         for (const Firing& f : fired)
             for (std::size_t c = 0; c < 3; ++c) {
                 const double g = std::exp(static_cast<double>(z(0, c))) / mass - (c == 1 ? 1 : 0);
-                d += g * static_cast<double>(before.output(f.unit, c)) * static_cast<double>(before.fixed.weight(j, f.unit));
+                d += g * static_cast<double>(before.output(f.unit, c)) *
+                     static_cast<double>(before.fixed.weight(j, f.unit));
             }
         double input = static_cast<double>(before.hidden.bias(0, j));
         for (std::size_t i = 0; i < 6; ++i)
@@ -169,8 +174,8 @@ TEST(FelTrainer, MovesTheHiddenLayerAsIfUnitsThatFirePassedTheirInputOn) {
         d *= 1 - std::tanh(input) * std::tanh(input);
         EXPECT_NEAR(after.hidden.bias(0, j) - before.hidden.bias(0, j), -rate * d, 1e-5);
         for (std::size_t i = 0; i < 6; ++i)
-            EXPECT_NEAR(after.hidden.weight(i, j) - before.hidden.weight(i, j), -rate * d * static_cast<double>(x(0, i)),
-                        1e-5);
+            EXPECT_NEAR(after.hidden.weight(i, j) - before.hidden.weight(i, j),
+                        -rate * d * static_cast<double>(x(0, i)), 1e-5);
     }
 }
 

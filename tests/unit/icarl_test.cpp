@@ -19,12 +19,13 @@ Matrix random_unit_rows(std::size_t rows, std::size_t cols, std::uint64_t seed) 
     return m;
 }
 
-// The same choice said differently: the row that brings the sum of the chosen nearest to j times the mean, in the
-// sense of the largest product with what is missing.
+// The same choice said differently: the row that brings the sum of the chosen nearest to j times the mean, in
+// the sense of the largest product with what is missing.
 std::vector<std::size_t> plain_herding(const Matrix& d, std::size_t count) {
     std::vector<double> mean(d.cols(), 0.0), sum(d.cols(), 0.0);
     for (std::size_t j = 0; j < d.cols(); ++j)
-        for (std::size_t i = 0; i < d.rows(); ++i) mean[j] += static_cast<double>(d(i, j)) / static_cast<double>(d.rows());
+        for (std::size_t i = 0; i < d.rows(); ++i)
+            mean[j] += static_cast<double>(d(i, j)) / static_cast<double>(d.rows());
     std::vector<std::size_t> chosen;
     std::set<std::size_t> used;
     while (chosen.size() < std::min(count, d.rows())) {
@@ -66,7 +67,8 @@ TEST(Herding, KeepsTheMeanBetterThanTheFirstRowsDo) {
         for (std::size_t j = 0; j < d.cols(); ++j) {
             double all = 0, some = 0;
             for (std::size_t i = 0; i < d.rows(); ++i) all += static_cast<double>(d(i, j)) / 200;
-            for (const std::size_t i : rows) some += static_cast<double>(d(i, j)) / static_cast<double>(rows.size());
+            for (const std::size_t i : rows)
+                some += static_cast<double>(d(i, j)) / static_cast<double>(rows.size());
             sum += (all - some) * (all - some);
         }
         return std::sqrt(sum);
@@ -103,7 +105,8 @@ TEST(SigmoidOutputs, AreTheHeadsScoresThroughTheLogisticFunction) {
 
 IcarlOptions quick() {
     IcarlOptions o;
-    o.hidden = {24, 16}, o.batch = 32, o.base_epochs = 30, o.base_min_steps = 0, o.epochs = 15, o.exemplars = 6;
+    o.hidden = {24, 16}, o.batch = 32, o.base_epochs = 30, o.base_min_steps = 0, o.epochs = 15,
+    o.exemplars = 6;
     return o;
 }
 
@@ -112,7 +115,8 @@ TEST(Icarl, KeepsSoManyRowsOfEachClassAllOfThemTaught) {
     const Examples base = test::blobs(0, 3, 20, 12, 1), next = test::blobs(3, 1, 4, 12, 2);
     learner.learn(base), learner.learn(next);
     const Exemplars& kept = learner.exemplars();
-    EXPECT_EQ(kept.columns, (std::vector<std::int32_t>{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3}));
+    EXPECT_EQ(kept.columns,
+              (std::vector<std::int32_t>{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3}));
     for (std::size_t i = 0; i < kept.rows.rows(); ++i) {
         const Examples& from = kept.columns[i] == 3 ? next : base;
         bool found = false;

@@ -24,7 +24,8 @@ struct IcarlOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("icarl.exemplars", exemplars, "Rows kept of each class, chosen by herding.", 1, 1000000);
-        v.option("icarl.hidden", hidden, "Units of the hidden layers; the last one holds the features.", 1, 65536);
+        v.option("icarl.hidden", hidden, "Units of the hidden layers; the last one holds the features.", 1,
+                 65536);
         v.option("icarl.dropout", dropout, "Probability of dropping a hidden unit in training.", 0, 0.95);
         v.option("icarl.rate", rate, "Learning rate of NAdam.", 1e-8, 1);
         v.option("icarl.batch", batch, "Rows per training step.", 1, 65536);
@@ -35,8 +36,9 @@ struct IcarlOptions {
                  100000);
         v.option("icarl.falling_rate", falling_rate,
                  "Let the learning rate fall linearly to a hundredth over each session.");
-        v.option("icarl.distill", distill,
-                 "Targets of old classes in later sessions: the previous network's outputs; false: the labels.");
+        v.option(
+            "icarl.distill", distill,
+            "Targets of old classes in later sessions: the previous network's outputs; false: the labels.");
     }
     // The layer sizes of FearNet's encoder.
     void apply_preset(const std::string& name);

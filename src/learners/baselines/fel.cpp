@@ -8,7 +8,8 @@
 namespace fearnet {
 
 void FelOptions::apply_preset(const std::string& name) {
-    if (name == "cifar100" || name == "audioset") max_classes = 100;
+    if (name == "cifar100") max_classes = 100, later_rate = 0.1;  // 500 rows a class: many steps
+    if (name == "audioset") max_classes = 100;
     if (name == "cub200") hidden = 1000, max_classes = 200, rate = 0.05;
 }
 
@@ -29,7 +30,8 @@ FelNetwork Fel::first_network(MatrixView x) const {
     return network;
 }
 
-void Fel::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes, const Progress& progress) {
+void Fel::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
+                const Progress& progress) {
     const FelOptions& o = settings();
     const bool first = first_session();
     FelNetwork network = first ? first_network(x) : network_;
@@ -44,7 +46,7 @@ void Fel::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t
     Matrix rows(batch, x.cols);
     for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
         shuffler.shuffle<std::size_t>(order);
-        const double rate = o.rate * (first ? rate_share(RateDecay::linear, epoch, epochs) : 1);
+        const double rate = o.rate * (first ? rate_share(RateDecay::linear, epoch, epochs) : o.later_rate);
         const double hidden_rate = rate * (first ? o.base_hidden_rate : o.hidden_rate);
         double loss = 0;
         for (std::size_t at = 0; at < x.rows; at += batch) {
@@ -55,13 +57,15 @@ void Fel::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t
             loss += trainer.step({rows.data(), n, x.cols}, {labels.data(), n}, rate, hidden_rate) *
                     static_cast<double>(n);
         }
-        report(progress, {first ? "base" : "learn", epoch + 1, epochs, loss / static_cast<double>(x.rows)}, "learn");
+        report(progress, {first ? "base" : "learn", epoch + 1, epochs, loss / static_cast<double>(x.rows)},
+               "learn");
     }
     network_ = std::move(network);
 }
 
 MemoryUse Fel::memory() const {
-    return {{"networks", network_.hidden.bytes() + network_.output.bytes()}, {"fixed layer", network_.fixed.bytes()}};
+    return {{"networks", network_.hidden.bytes() + network_.output.bytes()},
+            {"fixed layer", network_.fixed.bytes()}};
 }
 
 void Fel::save_model(State& state) const {

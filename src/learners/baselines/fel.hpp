@@ -1,5 +1,5 @@
-// Fixed Expansion Layer network (Coop, Mishtal, Arel 2013): a large sparse layer between hidden layer and output, so
-// that a training step changes few weights.
+// Fixed Expansion Layer network (Coop, Mishtal, Arel 2013): a large sparse layer between hidden layer and
+// output, so that a training step changes few weights.
 #pragma once
 
 #include "fearnet/learners/fel_options.hpp"

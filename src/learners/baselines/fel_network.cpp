@@ -24,7 +24,8 @@ Matrix tanh_layer(const nn::Dense& layer, MatrixView x) {
     return out;
 }
 
-std::vector<std::vector<Firing>> fire_rows(const FixedLayer& fixed, const FiringRule& rule, const Matrix& hidden) {
+std::vector<std::vector<Firing>> fire_rows(const FixedLayer& fixed, const FiringRule& rule,
+                                           const Matrix& hidden) {
     std::vector<std::vector<Firing>> result(hidden.rows());
     parallel_range(hidden.rows(), 1, [&](std::size_t begin, std::size_t end) {
         std::vector<float> inputs(fixed.units()), scratch;
@@ -88,7 +89,8 @@ void standardize_hidden(nn::Dense& hidden, MatrixView x) {
     }
 }
 
-double FelTrainer::step(MatrixView x, std::span<const std::int32_t> columns, double rate, double hidden_rate) {
+double FelTrainer::step(MatrixView x, std::span<const std::int32_t> columns, double rate,
+                        double hidden_rate) {
     activation_ = tanh_layer(network_.hidden, x);
     firings_ = fire_rows(network_.fixed, network_.rule, activation_);
     scores_ = Matrix(x.rows, network_.classes());

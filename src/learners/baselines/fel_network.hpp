@@ -9,8 +9,8 @@
 
 namespace fearnet {
 
-// x -> tanh layer -> fixed layer, of which a few units fire constants -> output weights -> softmax. No output bias:
-// it would be shared by all rows. Const functions are thread-safe.
+// x -> tanh layer -> fixed layer, of which a few units fire constants -> output weights -> softmax. No output
+// bias: it would be shared by all rows. Const functions are thread-safe.
 struct FelNetwork {
     nn::Dense hidden;
     FixedLayer fixed;
@@ -34,8 +34,8 @@ class FelTrainer {
   public:
     explicit FelTrainer(FelNetwork& network) : network_(network) {}
 
-    // One batch. The output weights change only in the rows of units that fired. For the hidden layer, which learns
-    // when its rate is not 0, a unit that fires counts as if it passed its input on. Returns the loss.
+    // One batch. The output weights change only in the rows of units that fired. For the hidden layer, which
+    // learns when its rate is not 0, a unit that fires counts as if it passed its input on. Returns the loss.
     double step(MatrixView x, std::span<const std::int32_t> columns, double rate, double hidden_rate);
 
   private:

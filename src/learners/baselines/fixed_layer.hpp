@@ -30,8 +30,8 @@ FiringRule firing_rule(std::size_t units, double share, float high, float low);
 void fire(std::span<const float> inputs, const FiringRule& rule, std::vector<float>& scratch,
           std::vector<Firing>& out);
 
-// Many units, each wired to a few of the hidden layer's with weight +w or -w, w = 1 / sqrt(connections). Never
-// trained, so that it is made again from a seed instead of being saved.
+// Many units, each wired to a few of the hidden layer's with weight +w or -w, w = 1 / sqrt(connections).
+// Never trained, so that it is made again from a seed instead of being saved.
 class FixedLayer {
   public:
     FixedLayer() = default;
@@ -43,7 +43,8 @@ class FixedLayer {
 
     // out[u] = sum of +-w hidden[...]; out has units() numbers.
     void forward(const float* hidden, float* out) const;
-    // Adds to `gradient` (inputs()) what a gradient `d` with respect to the input of `unit` means for the hidden layer.
+    // Adds to `gradient` (inputs()) what a gradient `d` with respect to the input of `unit` means for the
+    // hidden layer.
     void backward(std::size_t unit, float d, float* gradient) const;
     float weight(std::size_t input, std::size_t unit) const;  // 0 where there is no wire; for tests
 
@@ -58,7 +59,8 @@ class FixedLayer {
 // (H^2 + H K) / K, the paper's size of the fixed layer.
 std::size_t fixed_units(std::size_t hidden, std::size_t max_classes);
 
-// Bytes as the paper's table counts them: float32 weights of all three layers, the fixed one as a full matrix.
+// Bytes as the paper's table counts them: float32 weights of all three layers, the fixed one as a full
+// matrix.
 std::size_t fel_table_bytes(std::size_t inputs, std::size_t hidden, std::size_t units, std::size_t classes);
 
 }  // namespace fearnet

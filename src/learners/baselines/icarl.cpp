@@ -87,7 +87,8 @@ nn::Network Icarl::grown_network(std::size_t inputs, std::size_t classes) const 
     if (first_session()) {
         nn::NetworkShape shape;
         shape.inputs = inputs;
-        for (const std::int64_t units : settings().hidden) shape.hidden.push_back(static_cast<std::size_t>(units));
+        for (const std::int64_t units : settings().hidden)
+            shape.hidden.push_back(static_cast<std::size_t>(units));
         shape.outputs = classes;
         return nn::Network(shape, 0, rng);
     }
@@ -127,8 +128,9 @@ void Icarl::teach(MatrixView x, std::span<const std::int32_t> columns, std::size
     const Exemplars study = joined(x, columns, exemplars_);
     Matrix distilled;
     if (!first_session() && settings().distill) distilled = sigmoid_outputs(network_, study.rows);
-    train_on_rows(network, study.rows, study.columns, training_phase(settings(), first_session(), study.rows.rows()),
-                  session_rng().fork(2), progress, distilled);
+    train_on_rows(network, study.rows, study.columns,
+                  training_phase(settings(), first_session(), study.rows.rows()), session_rng().fork(2),
+                  progress, distilled);
     Exemplars exemplars = choose_exemplars(network, x, columns);
     means_ = class_means(network, exemplars);
     network_ = std::move(network);
@@ -148,7 +150,9 @@ Matrix Icarl::scores(MatrixView x) const {
 }
 
 MemoryUse Icarl::memory() const {
-    return {{"networks", network_.bytes()}, {"examples", exemplars_.rows.bytes()}, {"statistics", means_.bytes()}};
+    return {{"networks", network_.bytes()},
+            {"examples", exemplars_.rows.bytes()},
+            {"statistics", means_.bytes()}};
 }
 
 void Icarl::save_model(State& state) const {
@@ -173,8 +177,8 @@ void Icarl::load_model(const State& state) {
         exemplars_.columns.push_back(static_cast<std::int32_t>(c));
     }
     if (at + 1 != static_cast<std::int64_t>(taught()))
-        throw Error("State: exemplars of " + std::to_string(at + 1) + " classes but " + std::to_string(taught()) +
-                    " were taught");
+        throw Error("State: exemplars of " + std::to_string(at + 1) + " classes but " +
+                    std::to_string(taught()) + " were taught");
     means_ = class_means(network_, exemplars_);
 }
 

@@ -1,5 +1,5 @@
-// iCaRL (Rebuffi et al. 2017) on feature vectors: a network that learns a representation, a few stored rows per
-// class, answers by the nearest class mean.
+// iCaRL (Rebuffi et al. 2017) on feature vectors: a network that learns a representation, a few stored rows
+// per class, answers by the nearest class mean.
 #pragma once
 
 #include "fearnet/learners/icarl_options.hpp"
@@ -19,7 +19,8 @@ Matrix sigmoid_outputs(const nn::Network& network, MatrixView x);
 
 class Icarl final : public ScoringLearner<Icarl, IcarlOptions> {
   public:
-    explicit Icarl(const IcarlOptions& options = {}, std::uint64_t seed = 1) : ScoringLearner(options, seed) {}
+    explicit Icarl(const IcarlOptions& options = {}, std::uint64_t seed = 1)
+        : ScoringLearner(options, seed) {}
 
     std::string name() const override { return "icarl"; }
     MemoryUse memory() const override;
