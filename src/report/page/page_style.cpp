@@ -99,6 +99,14 @@ footer{padding-bottom:50px}
  table{font-size:7.5pt}
  th,td{padding:2pt 3pt}
  .paper{font-size:7pt}
+ .overview{font-size:7.5pt}
+ .overview th,.overview td{padding:2pt 3pt}
+ .overview .paper{font-size:6.5pt}
+ .overview .diff{display:block}
+ .tiles{grid-template-columns:repeat(6,1fr);gap:6pt}
+ .tiles div{padding:4pt 6pt}
+ .tiles dt{font-size:8pt;line-height:1.3}
+ .tiles dd{font-size:12pt}
  thead tr:first-child th:first-child,tbody th:first-child,.group th span,caption span{position:static}
  figure,tr,.claims li{break-inside:avoid}
  h2,h3{break-after:avoid}
@@ -114,7 +122,7 @@ std::string page_style() {
     return ":root{color-scheme:light;" + light +
            "}\n@media (prefers-color-scheme:dark){:root:not([data-theme=light]){" + "color-scheme:dark;" +
            dark + "}}\n:root[data-theme=dark]{color-scheme:dark;" + dark + "}\n" + kStyle + kChartStyle +
-           "@media print{:root:root:root{color-scheme:light;" + light + "}}\n";
+           "@media print{:root:root:root{color-scheme:light;" + light + ";--bg:#fff}}\n";
 }
 
 // Comfort only: the page says the same without it.
@@ -127,7 +135,6 @@ if(button&&window.matchMedia){
  button.hidden=false;name();
  button.addEventListener("click",function(){root.dataset.theme=isDark()?"light":"dark";name()});
 }
-addEventListener("beforeprint",function(){document.querySelectorAll("details.print").forEach(function(d){d.open=true})});
 })();)js";
 
 }  // namespace fearnet::page

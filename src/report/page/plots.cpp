@@ -132,7 +132,8 @@ LineChart sweep_chart(const Experiment& e, const std::vector<Line>& lines, const
     for (const std::string& learner : learners) {
         for (const auto& [column, color] : {std::pair{kOmegas[0], 2}, {kOmegas[1], 1}, {kOmegas[2], 0}}) {
             const std::string name = column_title(column) + (learners.size() > 1 ? ", " + learner : "");
-            ChartLine drawn{name, static_cast<std::size_t>(color), dash, color == 0, false, {}};
+            const auto look = static_cast<std::size_t>(color);
+            ChartLine drawn{name, look, (look + dash) % kDashes, color == 0, false, {}};
             for (const Line* line : here) {
                 const Spread* spread = line->learner == learner ? line->find(column) : nullptr;
                 if (!spread) continue;
