@@ -13,7 +13,7 @@ constexpr const char* kSmall =
 
 class CliPaper : public CliTest {
   protected:
-    // An experiment of four rows: two that work, one unknown learner, one that fails while it runs.
+    // An experiment of two rows that work, and perhaps some that do not.
     std::string config(const std::string& more_rows = "") {
         const fs::path path = folder_ / "tiny.json";
         std::ofstream(path) << R"({"name": "tiny", "title": "Tiny", "source": "Table 0", "datasets": ["clouds"],
