@@ -11,9 +11,10 @@ configure_package_config_file(cmake/fearnetConfig.cmake.in ${PROJECT_BINARY_DIR}
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fearnet)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/fearnetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/fearnetConfig.cmake ${PROJECT_BINARY_DIR}/fearnetConfigVersion.cmake
+              cmake/FindLibSVM.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fearnet)
 
-set(fearnet_private_libs "-lz -lfmt -lstdc++ -lm")
+set(fearnet_private_libs "-lsvm -lz -lfmt -lstdc++ -lm")
 if(FEARNET_GEMM STREQUAL "onednn")
   string(PREPEND fearnet_private_libs "-ldnnl ")
 endif()

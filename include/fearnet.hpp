@@ -12,6 +12,7 @@
 #include "fearnet/evaluation/engine_benchmark.hpp"
 #include "fearnet/evaluation/omega.hpp"
 #include "fearnet/evaluation/run.hpp"
+#include "fearnet/evaluation/tune.hpp"
 #include "fearnet/experiments/experiment.hpp"
 #include "fearnet/experiments/job.hpp"
 #include "fearnet/experiments/plan.hpp"
@@ -26,4 +27,5 @@
 #include "fearnet/learners/offline_mlp.hpp"
 #include "fearnet/report/experiment_files.hpp"
 #include "fearnet/report/report.hpp"
+#include "fearnet/report/results_page.hpp"
 #include "fearnet/stream/class_incremental_stream.hpp"

@@ -21,12 +21,14 @@ struct Command {
 
 // `command_line` goes into the report.
 Command add_run_command(CLI::App& program, const std::string& command_line);
+Command add_tune_command(CLI::App& program);
 Command add_paper_command(CLI::App& program, const std::string& command_line);
 // Hidden: one job of `paper`, in a process of its own.
 Command add_paper_job_command(CLI::App& program);
 Command add_datasets_command(CLI::App& program);
 Command add_options_command(CLI::App& program);
 Command add_bench_command(CLI::App& program);
+Command add_report_command(CLI::App& program);
 Command add_version_command(CLI::App& program);
 
 }  // namespace fearnet::cli

@@ -17,6 +17,7 @@ constexpr const char* kExamples = R"(Examples:
   fearnet run languages                            learn 100 languages, half of them one by one
   fearnet run cifar100.npz --preset cifar100 --seeds 1,2,3 --out results
   fearnet paper list                               the experiments of the paper
+  fearnet report paper-results                     and their results as a page
   fearnet datasets                                 what can be learned without any file of yours
   fearnet options --preset cub200                  every option that --set takes
 
@@ -38,11 +39,15 @@ int run_program(int argc, char** argv) {
     program.get_formatter()->column_width(34);
 
     const std::string command_line = quoted_command_line(argc, argv);
-    const std::vector<Command> commands{
-        add_run_command(program, command_line), add_paper_command(program, command_line),
-        add_datasets_command(program),          add_options_command(program),
-        add_bench_command(program),             add_version_command(program),
-        add_paper_job_command(program)};
+    const std::vector<Command> commands{add_run_command(program, command_line),
+                                        add_paper_command(program, command_line),
+                                        add_report_command(program),
+                                        add_tune_command(program),
+                                        add_datasets_command(program),
+                                        add_options_command(program),
+                                        add_bench_command(program),
+                                        add_version_command(program),
+                                        add_paper_job_command(program)};
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& help_or_version) {

@@ -30,13 +30,6 @@ bool read_number(std::string_view text, Number& out) {
     return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
-std::int64_t number_in_range(const char* flag, const std::string& text, std::int64_t low, std::int64_t high) {
-    std::int64_t value = 0;
-    if (!read_number(text, value) || value < low || value > high)
-        throw Error(fmt::format("{} '{}': must be a whole number from {} to {}", flag, text, low, high));
-    return value;
-}
-
 }  // namespace
 
 std::vector<std::uint64_t> parse_seeds(const std::string& text) {
@@ -56,9 +49,16 @@ std::vector<std::uint64_t> parse_seeds(const std::string& text) {
     }
 }
 
+std::int64_t parse_count(const char* flag, const std::string& text, std::int64_t low, std::int64_t high) {
+    std::int64_t value = 0;
+    if (!read_number(text, value) || value < low || value > high)
+        throw Error(fmt::format("{} '{}': must be a whole number from {} to {}", flag, text, low, high));
+    return value;
+}
+
 std::optional<int> parse_threads(const std::string& text) {
     if (text == "all") return std::nullopt;
-    return static_cast<int>(number_in_range("--threads", text, 1, kMostThreads));
+    return static_cast<int>(parse_count("--threads", text, 1, kMostThreads));
 }
 
 void recover_data(RunArguments& arguments) {
@@ -77,9 +77,9 @@ RunOptions check_arguments(const RunArguments& arguments) {
     RunOptions options;
     parse_threads(arguments.threads);
     if (arguments.base_classes != "half")
-        options.base_classes = number_in_range("--base-classes", arguments.base_classes, 1, kMostClasses);
-    options.sleep_every = number_in_range("--sleep-every", arguments.sleep_every, 0, kMostClasses);
-    options.evaluate_every = number_in_range("--evaluate-every", arguments.evaluate_every, 1, kMostClasses);
+        options.base_classes = parse_count("--base-classes", arguments.base_classes, 1, kMostClasses);
+    options.sleep_every = parse_count("--sleep-every", arguments.sleep_every, 0, kMostClasses);
+    options.evaluate_every = parse_count("--evaluate-every", arguments.evaluate_every, 1, kMostClasses);
     options.learner.learner = arguments.learner;
     options.learner.preset = arguments.preset;
     for (const std::string& setting : arguments.settings) {

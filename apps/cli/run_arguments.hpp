@@ -30,6 +30,9 @@ struct RunArguments {
 // "1,2,3": at least one, none twice. Throws Error.
 std::vector<std::uint64_t> parse_seeds(const std::string& text);
 
+// A whole number from low to high. Throws Error naming the flag.
+std::int64_t parse_count(const char* flag, const std::string& text, std::int64_t low, std::int64_t high);
+
 // `--set a=1 b=2 DATA` reads as if DATA were a setting: gives it back to `data` when that is missing.
 void recover_data(RunArguments& arguments);
 

@@ -59,12 +59,20 @@ void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float
                                std::span<float> out) {
     assert(x.cols == u.cols && u.rows > 0 && u_norms.size() == u.rows && out.size() == x.rows);
     if (x.rows < 8) return scan(x, u, out);
+    const RowGroup all{0, 0, u.rows};
+    nearest_squared_distances(x, u, u_norms, std::span(&all, 1), MutableMatrixView(out.data(), x.rows, 1));
+}
+
+void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float> u_norms,
+                               std::span<const RowGroup> groups, MutableMatrixView out) {
+    assert(x.cols == u.cols && u.rows > 0 && u_norms.size() == u.rows && out.rows == x.rows);
     constexpr std::size_t kRows = 256, kColumns = 2048;
     const float u_max = *std::max_element(u_norms.begin(), u_norms.end());
     Matrix products(std::min(kRows, x.rows), std::min(kColumns, u.rows));
     for (std::size_t first = 0; first < x.rows; first += kRows) {
         const std::size_t rows = std::min(kRows, x.rows - first);
-        std::fill_n(out.data() + first, rows, std::numeric_limits<float>::infinity());
+        for (std::size_t i = 0; i < rows; ++i)
+            std::fill_n(out.row(first + i), out.cols, std::numeric_limits<float>::infinity());
         for (std::size_t from = 0; from < u.rows; from += kColumns) {
             const std::size_t columns = std::min(kColumns, u.rows - from);
             const MutableMatrixView dot(products.data(), rows, columns);
@@ -72,18 +80,22 @@ void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float
             parallel_range(rows, 16, [&](std::size_t begin, std::size_t end) {
                 for (std::size_t i = begin; i < end; ++i) {
                     const float* row = x.row(first + i);
-                    const float x_norm = squared_norm(row, x.cols);
+                    // Rounding of a product of n terms stays far below this for any n used here.
+                    const float slack = 2e-5f * (squared_norm(row, x.cols) + u_max);
                     float* d = dot.row(i);
                     const float* norms = u_norms.data() + from;
-                    float nearest = std::numeric_limits<float>::infinity();
                     for (std::size_t j = 0; j < columns; ++j) d[j] = norms[j] - 2 * d[j];
-                    for (std::size_t j = 0; j < columns; ++j) nearest = d[j] < nearest ? d[j] : nearest;
-                    // Rounding of a product of n terms stays far below this for any n used here.
-                    const float slack = 2e-5f * (x_norm + u_max);
-                    float& best = out[first + i];
-                    for (std::size_t j = 0; j < columns; ++j)
-                        if (d[j] <= nearest + slack)
-                            best = std::min(best, squared_distance(row, u.row(from + j), u.cols));
+                    for (const RowGroup& g : groups) {
+                        const std::size_t b = std::max(g.begin, from), e = std::min(g.end, from + columns);
+                        if (b >= e) continue;
+                        float nearest = std::numeric_limits<float>::infinity();
+                        for (std::size_t j = b - from; j < e - from; ++j)
+                            nearest = d[j] < nearest ? d[j] : nearest;
+                        float& best = out(first + i, g.group);
+                        for (std::size_t j = b - from; j < e - from; ++j)
+                            if (d[j] <= nearest + slack)
+                                best = std::min(best, squared_distance(row, u.row(from + j), u.cols));
+                    }
                 }
             });
         }

@@ -17,6 +17,16 @@ float squared_norm(const float* a, std::size_t n);
 void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float> u_norms,
                                std::span<float> out);
 
+// Rows begin .. end - 1 of u belong to `group`.
+struct RowGroup {
+    std::size_t group = 0, begin = 0, end = 0;
+};
+// The same for every group of the rows of u: out(i, g) = min_j |x_i - u_j|^2 over the rows of group g, or
+// infinity if it has none. `groups` cover u in order; a group may come several times. One product serves all
+// groups, which is much faster than one for each when they are small.
+void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float> u_norms,
+                               std::span<const RowGroup> groups, MutableMatrixView out);
+
 // The plain double loop, for tests.
 void nearest_squared_distances_reference(MatrixView x, MatrixView u, std::span<float> out);
 

@@ -247,6 +247,42 @@ double logistic_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<co
     return loss * share;
 }
 
+double sigmoid_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<const std::int32_t> labels,
+                             MatrixView soft, MutableMatrixView bias_gradient, MutableMatrixView parts) {
+    const std::size_t cols = z.cols;
+    assert(soft.cols <= cols && (soft.cols == 0 || soft.rows >= z.rows));
+    const float share = 1.0f / static_cast<float>(z.rows * cols);
+    std::array<double, kParts> losses{};
+    with_column_sums(
+        z.rows, parts, bias_gradient, [&](std::size_t part, float* sum, std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                float* g = z.row(i);
+                float row_loss = 0;
+                for (std::size_t j = 0; j < cols; ++j) {
+                    const float score = g[j] + bias.data[j];
+                    const bool own = labels[i] >= 0 && static_cast<std::size_t>(labels[i]) == j;
+                    const float target = j < soft.cols ? soft(i, j) : static_cast<float>(own);
+                    const float small = math::exp(-std::abs(score));  // in (0, 1]: no overflow on either side
+                    row_loss += (score > 0 ? score : 0.0f) - target * score + std::log1p(small);
+                    const float value = (score > 0 ? 1.0f : small) / (1.0f + small);
+                    g[j] = share * (value - target);
+                    sum[j] += g[j];
+                }
+                losses[part] += static_cast<double>(row_loss);
+            }
+        });
+    return total(losses) / static_cast<double>(z.rows * cols);
+}
+
+void bias_sigmoid(MutableMatrixView z, MatrixView bias) {
+    parallel_range(z.rows, rows_per_part(z.cols), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            float* row = z.row(i);
+            for (std::size_t j = 0; j < z.cols; ++j) row[j] = 1.0f / (1.0f + math::exp(-row[j] - bias.data[j]));
+        }
+    });
+}
+
 void add_bias(MutableMatrixView z, MatrixView bias) {
     for (std::size_t i = 0; i < z.rows; ++i)
         for (std::size_t j = 0; j < z.cols; ++j) z.row(i)[j] += bias.data[j];

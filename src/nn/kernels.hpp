@@ -53,8 +53,16 @@ double softmax_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<con
 double logistic_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<const std::int32_t> labels,
                               MutableMatrixView bias_gradient, MutableMatrixView parts);
 
+// Independent output units: the mean binary cross-entropy over all units of the batch. Units 0 .. soft.cols - 1 of
+// row i have the targets soft(i, .) in [0, 1]; of the others, unit labels[i] has target 1 and the rest 0.
+// In: z without bias. Out: z holds the gradient, bias_gradient its column sums. Returns the loss.
+double sigmoid_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<const std::int32_t> labels,
+                             MatrixView soft, MutableMatrixView bias_gradient, MutableMatrixView parts);
+
 // z = z + bias; z = softmax(z) by rows.
 void bias_softmax(MutableMatrixView z, MatrixView bias);
+// z = z + bias; z = 1 / (1 + exp(-z)) by units.
+void bias_sigmoid(MutableMatrixView z, MatrixView bias);
 void add_bias(MutableMatrixView z, MatrixView bias);
 double logistic(double x);
 

@@ -68,6 +68,17 @@ void Trainer::forward(MatrixView x) {
     gemm(Op::none, at, Op::none, decoder_.back().layer->weight, rows(decoder_.back().gradient));
 }
 
+double Trainer::classification_loss(std::span<const std::int32_t> labels, MatrixView soft) {
+    const MutableMatrixView z = rows(head_.gradient);
+    const Matrix& bias = head_.layer->bias;
+    switch (options_.loss) {
+        case Loss::softmax: return softmax_cross_entropy(z, bias, labels, soft, head_.bias_gradient, parts_);
+        case Loss::logistic: return logistic_cross_entropy(z, bias, labels, head_.bias_gradient, parts_);
+        case Loss::sigmoid: return sigmoid_cross_entropy(z, bias, labels, soft, head_.bias_gradient, parts_);
+    }
+    return 0;
+}
+
 // sum_j lambda_j MSE_j (Eq. 4 with the weights of the text). Leaves the gradients where the backward pass
 // finds them.
 double Trainer::reconstruction_loss(MatrixView x) {
@@ -131,11 +142,7 @@ StepLoss Trainer::compute_gradients(MatrixView x, std::span<const std::int32_t> 
     batch_ = x.rows;
     forward(x);
     StepLoss loss;
-    loss.classification = options_.loss == Loss::softmax
-                              ? softmax_cross_entropy(rows(head_.gradient), head_.layer->bias, labels, soft,
-                                                      head_.bias_gradient, parts_)
-                              : logistic_cross_entropy(rows(head_.gradient), head_.layer->bias, labels,
-                                                       head_.bias_gradient, parts_);
+    loss.classification = classification_loss(labels, soft);
     if (!decoder_.empty()) loss.reconstruction = reconstruction_loss(x);
     if (options_.anchor > 0 && anchor.rows > 0) loss.anchor = anchor_loss(labels, anchor);
 

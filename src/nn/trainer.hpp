@@ -11,7 +11,7 @@
 
 namespace fearnet::nn {
 
-enum class Loss { softmax, logistic };
+enum class Loss { softmax, logistic, sigmoid };
 
 struct TrainerOptions {
     Loss loss = Loss::softmax;
@@ -37,8 +37,8 @@ class Trainer {
     // `network` must outlive the trainer and keep its shape.
     Trainer(Network& network, const TrainerOptions& options, std::size_t max_batch, Rng rng);
 
-    // One batch of at most max_batch rows. labels: see softmax_cross_entropy and logistic_cross_entropy. With
-    // an anchor (and options.anchor > 0), rows that have soft targets are also held near these codes.
+    // One batch of at most max_batch rows. labels and soft: see softmax_, logistic_ and
+    // sigmoid_cross_entropy. With an anchor (and options.anchor > 0), rows that have soft targets are also held near these codes.
     StepLoss step(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft = {},
                   MatrixView anchor = {});
     // Scales the learning rates of the steps to come.
@@ -65,6 +65,7 @@ class Trainer {
         bool has_extra = false;
     };
     void forward(MatrixView x);
+    double classification_loss(std::span<const std::int32_t> labels, MatrixView soft);
     double reconstruction_loss(MatrixView x);
     double anchor_loss(std::span<const std::int32_t> labels, MatrixView anchor);
     void backward_layer(Slot& slot);

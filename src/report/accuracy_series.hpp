@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "fearnet/evaluation/run.hpp"
@@ -30,14 +29,5 @@ Series collect(const std::vector<const RunRecord*>& runs,
 
 // The mean replaced by its average over a window of `width` sessions around each, shorter at the ends.
 Series running_mean(const Series& series, std::size_t width);
-
-// Moves labels that want to stand at `wanted` (any order) up and down until neighbours are at least `gap`
-// apart and all lie in low..high, each as near to its wish as a simple sweep gets it. When there is no room
-// for all, the gap shrinks.
-std::vector<double> place_labels(const std::vector<double>& wanted, double gap, double low, double high);
-
-// Text for an XML document: markup escaped, control characters and bytes that are not UTF-8 replaced by '?',
-// cut to `longest` characters.
-std::string xml_text(const std::string& text, std::size_t longest = 1000);
 
 }  // namespace fearnet

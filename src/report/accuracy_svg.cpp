@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "fearnet/report/report.hpp"
 #include "report/accuracy_series.hpp"
 #include "report/scores.hpp"
+#include "report/svg.hpp"
 
 namespace fearnet {
 namespace {
@@ -20,6 +20,7 @@ constexpr std::size_t kSmoothing = 5;  // sessions in the running mean of the ne
 constexpr const char* kInk = "#1f2933";
 constexpr const char* kMuted = "#66727f";
 constexpr const char* kGrid = "#e4e8ec";
+constexpr const char* kAxis = "#9aa5b1";
 constexpr const char* kAll = "#1d5fbf";
 constexpr const char* kBase = "#12805c";
 constexpr const char* kNewest = "#cc6a10";
@@ -41,7 +42,7 @@ class Picture {
     }
 
     std::string draw() {
-        text_ = fmt::format(
+        svg_.put(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
             "font-family=\"Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\">\n"
             "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
@@ -52,7 +53,8 @@ class Picture {
                   "text-anchor=\"middle\"");
         else
             plot();
-        return text_ + "</svg>\n";
+        svg_.put("</svg>\n");
+        return svg_.str();
     }
 
   private:
@@ -106,13 +108,9 @@ class Picture {
         return kBottom - (kBottom - kTop) * (accuracy - low_) / (high_ - low_);
     }
 
-    template <class... Args>
-    void put(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
-    }
     // `text` is XML already.
     void label(double x, double y, const char* color, const std::string& text, const char* more = "") {
-        put("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" {}>{}</text>\n", x, y, color, more, text);
+        svg_.text(x, y, fmt::format("fill=\"{}\" {}", color, more), text);
     }
 
     void titles() {
@@ -146,8 +144,8 @@ class Picture {
             if (line.band && runs_.size() > 1) band(line);
         // A single session may fall far below the rest; it leaves the plot rather than flatten every other
         // line.
-        put("<clipPath id=\"plot\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n", kLeft,
-            kTop, kRight - kLeft, kBottom - kTop);
+        svg_.put("<clipPath id=\"plot\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n",
+                 kLeft, kTop, kRight - kLeft, kBottom - kTop);
         path(newest_, kNewest, "stroke-width=\"1\" stroke-opacity=\"0.35\" clip-path=\"url(#plot)\"");
         for (const Line& line : lines_) path(line.series, line.color, line.style);
         end_labels();
@@ -158,44 +156,32 @@ class Picture {
                   end = static_cast<int>(std::lround(high_ * 10));
         for (int tick = first; tick <= end; ++tick) {
             const double y = y_of(tick / 10.0);
-            put("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", kLeft, kRight, y,
-                y, tick == first ? "#9aa5b1" : kGrid);
+            svg_.line({kLeft, y}, {kRight, y}, stroke(tick == first ? kAxis : kGrid));
             label(kLeft - 8, y + 4.5, kMuted, fmt::format("{} %", tick * 10),
                   "text-anchor=\"end\" font-size=\"12\"");
         }
-        const std::size_t step = tick_step();
+        const auto step = static_cast<std::size_t>(std::max(1.0, tick_step(static_cast<double>(last_), 12)));
         for (std::size_t t = 0; t <= last_; t += step) {
             const double x = x_of(static_cast<double>(t));
-            put("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{}\" y2=\"{}\" stroke=\"#9aa5b1\"/>\n", x, x, kBottom,
-                kBottom + 5);
+            svg_.line({x, kBottom}, {x, kBottom + 5}, stroke(kAxis));
             label(x, kBottom + 19, kMuted, t == 0 ? "base" : std::to_string(t),
                   "text-anchor=\"middle\" font-size=\"12\"");
         }
         label((kLeft + kRight) / 2, kBottom + 42, kMuted, "study session", "text-anchor=\"middle\"");
-        put("<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\" "
+        svg_.put(
+            "<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\" "
             "fill=\"{}\">mean-class test "
             "accuracy</text>\n",
             (kTop + kBottom) / 2, kMuted);
     }
-    // 1, 2 or 5 times a power of ten, for at most a dozen ticks.
-    std::size_t tick_step() const {
-        for (std::size_t ten = 1;; ten *= 10)
-            for (const std::size_t digit : {1, 2, 5})
-                if (last_ / (digit * ten) <= 12) return digit * ten;
-    }
-
     void sleeps() {
         bool named = false;
         for (const SessionRecord& s : runs_.front()->sessions) {
             if (!s.slept || s.session > last_) continue;
             const double x = x_of(static_cast<double>(s.session));
-            put("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"{3}\" "
-                "stroke-opacity=\"0.28\" "
-                "stroke-dasharray=\"2 3\"/>\n",
-                x, kTop, kBottom, kSleep);
-            put("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"{3}\" "
-                "stroke-width=\"2\"/>\n",
-                x, kBottom - 7, kBottom, kSleep);
+            svg_.line({x, kTop}, {x, kBottom},
+                      stroke(kSleep, "stroke-opacity=\"0.28\" stroke-dasharray=\"2 3\""));
+            svg_.line({x, kBottom - 7}, {x, kBottom}, stroke(kSleep, "stroke-width=\"2\""));
             if (!named) label(x + 5, kBottom - 5, kSleep, "sleep", "font-size=\"11\"");
             named = true;
         }
@@ -203,21 +189,23 @@ class Picture {
 
     void band(const Line& line) {
         const Series& s = line.series;
-        put("<polygon fill=\"{}\" fill-opacity=\"0.13\" points=\"", line.color);
-        for (std::size_t i = 0; i < s.session.size(); ++i) point(s.session[i], s.high[i]);
-        for (std::size_t i = s.session.size(); i-- > 0;) point(s.session[i], s.low[i]);
-        put("\"/>\n");
+        std::vector<SvgPoint> around;
+        for (std::size_t i = 0; i < s.session.size(); ++i) around.push_back(point(s.session[i], s.high[i]));
+        for (std::size_t i = s.session.size(); i-- > 0;) around.push_back(point(s.session[i], s.low[i]));
+        svg_.polygon(around, fmt::format("fill=\"{}\" fill-opacity=\"0.13\"", line.color));
     }
     void path(const Series& s, const char* color, const char* style) {
-        put("<polyline fill=\"none\" stroke=\"{}\" stroke-linejoin=\"round\" {} points=\"", color, style);
-        for (std::size_t i = 0; i < s.session.size(); ++i) point(s.session[i], s.mean[i]);
-        put("\"/>\n");
-        if (s.session.size() == 1)  // a line of one point would not be seen
-            put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n",
-                x_of(static_cast<double>(s.session[0])), y_of(s.mean[0]), color);
+        std::vector<SvgPoint> points;
+        for (std::size_t i = 0; i < s.session.size(); ++i) points.push_back(point(s.session[i], s.mean[i]));
+        svg_.polyline(points, stroke(color, std::string("stroke-linejoin=\"round\" ") + style));
+        if (points.size() == 1)  // a line of one point would not be seen
+            svg_.circle(points[0], 3, fmt::format("fill=\"{}\"", color));
     }
-    void point(std::size_t session, double accuracy) {
-        put("{:.1f},{:.1f} ", x_of(static_cast<double>(session)), y_of(accuracy));
+    SvgPoint point(std::size_t session, double accuracy) const {
+        return {x_of(static_cast<double>(session)), y_of(accuracy)};
+    }
+    static std::string stroke(const char* color, const std::string& more = "") {
+        return fmt::format("stroke=\"{}\"{}{}", color, more.empty() ? "" : " ", more);
     }
 
     void end_labels() {
@@ -226,10 +214,8 @@ class Picture {
         const std::vector<double> placed = place_labels(wanted, kLabelGap, kTop, kBottom);
         for (std::size_t i = 0; i < lines_.size(); ++i) {
             const double x = x_of(static_cast<double>(lines_[i].series.session.back()));
-            put("<polyline fill=\"none\" stroke=\"{}\" stroke-opacity=\"0.45\" points=\"{:.1f},{:.1f} "
-                "{:.1f},{:.1f} "
-                "{:.1f},{:.1f}\"/>\n",
-                lines_[i].color, x + 2, wanted[i], kRight + 12, placed[i], kRight + 16, placed[i]);
+            svg_.polyline({{x + 2, wanted[i]}, {kRight + 12, placed[i]}, {kRight + 16, placed[i]}},
+                          stroke(lines_[i].color, "stroke-opacity=\"0.45\""));
             const bool main = i + 1 == lines_.size();
             label(kRight + 20, placed[i] + 4.5, lines_[i].color,
                   fmt::format("{}<tspan dx=\"5\">{:.1f} %</tspan>", lines_[i].label,
@@ -244,7 +230,7 @@ class Picture {
     Series newest_;            // as measured
     std::size_t last_ = 1;     // session at the right end
     double low_ = 0, high_ = 1;
-    std::string text_;
+    SvgWriter svg_;
 };
 
 }  // namespace

@@ -54,17 +54,20 @@ const std::vector<Score>& all_scores() {
 }
 
 Statistics statistics(const std::vector<RunRecord>& runs, const Score& score) {
+    std::vector<double> values;
+    for (const RunRecord& run : runs)
+        if (const auto value = score.of(run); run.finished && value) values.push_back(*value);
+    return statistics(values);
+}
+
+Statistics statistics(const std::vector<double>& values) {
+    if (values.empty()) return {};
     double sum = 0, squares = 0;
-    std::size_t n = 0;
-    for (const RunRecord& run : runs)
-        if (const auto value = score.of(run); run.finished && value) sum += *value, ++n;
-    if (n == 0) return {};
-    const double mean = sum / static_cast<double>(n);
-    for (const RunRecord& run : runs)
-        if (const auto value = score.of(run); run.finished && value)
-            squares += (*value - mean) * (*value - mean);
-    if (n < 2) return {mean, std::nullopt};
-    return {mean, std::sqrt(squares / static_cast<double>(n - 1))};
+    for (const double v : values) sum += v;
+    const double n = static_cast<double>(values.size()), mean = sum / n;
+    for (const double v : values) squares += (v - mean) * (v - mean);
+    if (values.size() < 2) return {mean, std::nullopt};
+    return {mean, std::sqrt(squares / (n - 1))};
 }
 
 }  // namespace fearnet

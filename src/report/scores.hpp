@@ -22,5 +22,7 @@ struct Statistics {
     std::optional<double> deviation;
 };
 Statistics statistics(const std::vector<RunRecord>& runs, const Score& score);
+// The same of plain values.
+Statistics statistics(const std::vector<double>& values);
 
 }  // namespace fearnet

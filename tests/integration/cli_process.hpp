@@ -102,7 +102,8 @@ class CliTest : public ::testing::Test {
     // Small enough for a test.
     static std::vector<std::string> with_small_network(std::vector<std::string> arguments) {
         for (const char* a : {"--set", "network.hidden=12,8", "training.base_epochs=5",
-                              "training.offline_epochs=20", "sleep.epochs=5", "amygdala.epochs=2"})
+                              "training.offline_epochs=20", "training.min_steps=0", "sleep.epochs=5",
+                              "sleep.min_steps=0", "amygdala.epochs=2"})
             arguments.emplace_back(a);
         return arguments;
     }

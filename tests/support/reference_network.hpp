@@ -101,6 +101,15 @@ inline double reference_loss(const ReferenceNetwork& net, const nn::TrainerOptio
             loss += std::log1p(std::exp(-t));
             continue;
         }
+        if (o.loss == nn::Loss::sigmoid) {
+            for (std::size_t j = 0; j < z[i].size(); ++j) {
+                const bool given = j < soft[i].size();
+                const double target = given ? soft[i][j] : static_cast<std::size_t>(labels[i]) == j;
+                const double p = 1 / (1 + std::exp(-z[i][j]));
+                loss -= (target * std::log(p) + (1 - target) * std::log(1 - p)) / static_cast<double>(z[i].size());
+            }
+            continue;
+        }
         double mass = 0;
         for (double v : z[i]) mass += std::exp(v);
         for (std::size_t j = 0; j < z[i].size(); ++j) {

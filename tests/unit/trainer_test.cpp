@@ -40,6 +40,7 @@ struct Problem {
     nn::NetworkShape shape;
     nn::TrainerOptions options;
     bool soft = false;
+    std::size_t soft_outputs = 0;  // of the sigmoid loss: the first units with given targets
 };
 
 struct Batch {
@@ -51,16 +52,17 @@ struct Batch {
 Batch make_batch(const Problem& p, std::size_t rows, Rng rng) {
     Batch b;
     b.x = Matrix(rows, p.shape.inputs);
-    b.soft = Matrix(rows, p.shape.outputs);
+    const bool sigmoid = p.options.loss == nn::Loss::sigmoid;
+    const std::size_t targets = sigmoid ? p.soft_outputs : p.shape.outputs;
+    b.soft = Matrix(rows, targets);
     b.anchor = Matrix(rows, p.shape.hidden.back());
     for (std::size_t i = 0; i < b.x.size(); ++i) b.x.data()[i] = static_cast<float>(rng.normal());
     for (std::size_t i = 0; i < rows; ++i) {
         b.labels.push_back(
             static_cast<std::int32_t>(rng.below(p.options.loss == nn::Loss::logistic ? 2 : p.shape.outputs)));
         float sum = 0;
-        for (std::size_t j = 0; j < p.shape.outputs; ++j)
-            sum += b.soft(i, j) = static_cast<float>(rng.uniform());
-        for (std::size_t j = 0; j < p.shape.outputs; ++j) b.soft(i, j) /= sum;
+        for (std::size_t j = 0; j < targets; ++j) sum += b.soft(i, j) = static_cast<float>(rng.uniform());
+        for (std::size_t j = 0; j < targets && !sigmoid; ++j) b.soft(i, j) /= sum;
         if (p.soft && i % 2 == 0) b.labels[i] = -1;
         for (std::size_t j = 0; j < p.shape.hidden.back(); ++j)
             b.anchor(i, j) = static_cast<float>(rng.normal());
@@ -136,6 +138,23 @@ TEST(Gradients, OfAnchoredCodesAgreeWithFiniteDifferences) {
 }
 TEST(Gradients, OfTheLogisticOutputAgreeWithFiniteDifferences) {
     expect_gradients_agree({{6, {5, 4}, 1, false, false}, {.loss = nn::Loss::logistic, .dropout = 0.25}});
+}
+TEST(Gradients, OfIndependentOutputsAgreeWithFiniteDifferences) {
+    for (std::size_t soft_outputs : {0, 2, 4})
+        expect_gradients_agree({{6, {5, 4}, 4, false, false},
+                                {.loss = nn::Loss::sigmoid, .dropout = 0.25},
+                                false,
+                                soft_outputs});
+}
+
+TEST(SigmoidCrossEntropy, OfFarScoresIsFiniteAndPointsTheRightWay) {
+    Matrix z(1, 2), bias(1, 2), sums(1, 2), parts(nn::kParts, 2);
+    z(0, 0) = 500, z(0, 1) = -500;
+    const std::vector<std::int32_t> wrong{1};
+    const double loss = nn::sigmoid_cross_entropy(z, bias, wrong, {}, sums, parts);
+    EXPECT_NEAR(loss, 500, 1e-3);
+    EXPECT_FLOAT_EQ(z(0, 0), 0.5f);
+    EXPECT_FLOAT_EQ(z(0, 1), -0.5f);
 }
 
 // The same 14 products as a step of {40, {20, 10}, 5} with a decoder, and nothing else.

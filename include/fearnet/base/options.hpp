@@ -33,6 +33,12 @@ struct OptionText {
     std::function<void(std::string_view)> parse;  // throws Error; changes the field
 };
 
+// The values of an option that a search tries, as text.
+struct SearchRange {
+    std::string option;
+    std::vector<std::string> values;
+};
+
 // Collects an options struct into OptionTexts bound to its fields.
 class OptionVisitor {
   public:

@@ -28,7 +28,8 @@ class FearNet final : public Learner {
     std::string name() const override { return "fearnet"; }
     std::vector<ClassId> classes() const override;
     std::size_t width() const override;
-    // "networks": both networks; "statistics": means and covariances; "examples": the recent memory.
+    // "networks": of the long-term memory, and the router; "statistics": means and covariances; "examples":
+    // the recent memory.
     MemoryUse memory() const override;
     std::map<std::string, std::string> options() const override;
     State save() const override;

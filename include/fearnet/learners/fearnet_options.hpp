@@ -13,6 +13,7 @@ namespace fearnet {
 
 enum class Covariance { full, diagonal };
 enum class RouterInput { features, codes };
+enum class RouterKind { mlp, isolation_forest, elliptic_envelope, one_class_svm };
 enum class Refresh { reencode, drift };
 enum class RateDecay { none, linear };
 
@@ -151,6 +152,7 @@ struct StatisticsOptions {
 };
 
 struct AmygdalaOptions {
+    RouterKind kind = RouterKind::mlp;
     RouterInput input = RouterInput::codes;
     bool borrow_residuals = false;
     std::int64_t epochs = 20;
@@ -159,9 +161,24 @@ struct AmygdalaOptions {
     bool standardize = true;
     double held_out = 0.2;
     double recent_weight = 0.5;
+    // Of the outlier detectors only; the counts and shares are what scikit-learn had when the paper was
+    // written.
+    bool rejection = true;
+    double contamination = 0.1;
+    std::int64_t trees = 100;
+    std::int64_t subsample = 256;
+    double shrinkage = 0.1;
+    double nu = 0.5;
+    double gamma = 0;
 
     template <class Visitor>
     void describe(Visitor& v) {
+        v.option(
+            "amygdala.kind", kind,
+            "What the router is: the paper's network (for which alone borrow_residuals, epochs, min_steps, "
+            "rate and standardize are), or one of the supplement's outlier detectors, fitted on the recent "
+            "memory's rows.",
+            {"mlp", "isolation-forest", "elliptic-envelope", "one-class-svm"});
         v.option("amygdala.input", input,
                  "What the router sees: the features (the paper) or the encoder's codes.",
                  {"features", "codes"});
@@ -179,6 +196,27 @@ struct AmygdalaOptions {
                  0, 0.9);
         v.option("amygdala.recent_weight", recent_weight,
                  "Weight of recent rows against pseudo-examples when the offset is chosen.", 0, 1);
+        v.option(
+            "amygdala.rejection", rejection,
+            "An outlier detector's verdict decides alone (the supplement), fitted on all recent rows; false "
+            "makes its decision value the logit of the psi rule, with an offset chosen on held-out rows.");
+        v.option("amygdala.contamination", contamination,
+                 "Share of the fitted rows that an isolation forest or elliptic envelope calls outliers.", 0,
+                 0.5);
+        v.option("amygdala.trees", trees, "Trees of an isolation forest.", 1, 100000);
+        v.option("amygdala.subsample", subsample, "Rows per tree of an isolation forest.", 1, 1000000);
+        v.option(
+            "amygdala.shrinkage", shrinkage,
+            "Share of a multiple of the identity in an elliptic envelope's covariance; 0 refuses a singular "
+            "one.",
+            0, 1);
+        v.option("amygdala.nu", nu,
+                 "One-class SVM: at most this share of the fitted rows are outliers, at least this share are "
+                 "support vectors.",
+                 1e-6, 1);
+        v.option("amygdala.gamma", gamma,
+                 "One-class SVM: width of the kernel exp(-gamma |x - y|^2); 0: 1 / (columns * variance).", 0,
+                 1e9);
     }
 };
 
@@ -196,6 +234,12 @@ struct FearNetOptions {
         sleep.describe(v), statistics.describe(v), amygdala.describe(v);
     }
     void apply_preset(const std::string& name);
+    // The paper's ranges: 64 to 1,024 units in 2 to 4 layers.
+    static std::vector<SearchRange> search_space() {
+        return {{"network.hidden",
+                 {"64,64", "140,130", "128,128", "256,128", "300,100", "256,256", "350,300", "512,256", "512,512",
+                  "1024,512", "1024,1024", "128,128,128", "256,256,256", "512,512,512", "256,256,256,256"}}};
+    }
 };
 
 // The defaults with presets put in, separated by commas, left to right: "cifar100", "cub200" and "audioset"

@@ -96,6 +96,9 @@ std::vector<std::string> preset_names();
 // Every option of a learner with the preset's values, for listing (`parse` is empty). Throws Error for an
 // unknown name.
 std::vector<OptionText> learner_options(const std::string& learner, const std::string& preset = "");
+// What to search for the best settings of a learner: the paper's ranges where it gives them. Empty for learners
+// without anything to choose.
+std::vector<SearchRange> search_space(const std::string& learner);
 // Throws Error for an unknown name, preset or option.
 std::unique_ptr<Learner> make_learner(const LearnerSpec& spec);
 // From what Learner::save gave. Throws Error when it is not whole.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <memory>
 
+#include "fearnet/base/rng.hpp"
 #include "fearnet/learners/learner.hpp"
 #include "learners/baselines/class_columns.hpp"
 #include "learners/saved_options.hpp"

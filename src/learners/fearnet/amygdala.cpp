@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "learners/fearnet/network_router.hpp"
+#include "learners/fearnet/outlier_router.hpp"
 #include "learners/fearnet/replay.hpp"
 #include "learners/fearnet/training.hpp"
 #include "nn/kernels.hpp"
@@ -38,47 +40,6 @@ Split hold_out(const Hippocampus& recent, double share, Rng rng) {
     return split;
 }
 
-// Mean and deviation of every input over one epoch of the mixture.
-struct Scaling {
-    std::vector<float> mean, deviation;
-};
-Scaling measure(Replay& replay, std::size_t batch) {
-    const std::size_t width = replay.width();
-    std::vector<double> sum(width), squares(width);
-    Matrix x(batch, width);
-    std::vector<Replay::Origin> origins(batch);
-    std::vector<std::size_t> items(batch);
-    for (std::size_t first = 0; first < replay.size(); first += batch) {
-        const std::size_t n = std::min(batch, replay.size() - first);
-        std::iota(items.begin(), items.end(), first);
-        replay.fill({items.data(), n}, 0, {x.data(), n, width}, {origins.data(), n});
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < width; ++j) {
-                const double v = static_cast<double>(x(i, j));
-                sum[j] += v;
-                squares[j] += v * v;
-            }
-    }
-    Scaling s{std::vector<float>(width), std::vector<float>(width)};
-    const double n = static_cast<double>(replay.size());
-    for (std::size_t j = 0; j < width; ++j) {
-        s.mean[j] = static_cast<float>(sum[j] / n);
-        const double variance = squares[j] / n - (sum[j] / n) * (sum[j] / n);
-        // An input that does not vary says nothing; leave its size alone.
-        s.deviation[j] = variance > 1e-12 ? static_cast<float>(std::sqrt(variance)) : 1.0f;
-    }
-    return s;
-}
-
-// (x - mean) / deviation followed by the layer is the layer with other numbers.
-void fold_into(nn::Dense& layer, const Scaling& s) {
-    for (std::size_t i = 0; i < layer.inputs(); ++i)
-        for (std::size_t j = 0; j < layer.outputs(); ++j) {
-            layer.weight(i, j) /= s.deviation[i];
-            layer.bias(0, j) -= s.mean[i] * layer.weight(i, j);
-        }
-}
-
 // One row as the psi rule sees it: log max P_HC + logit A - log max P_mPFC, and whether each memory would be
 // right.
 struct Case {
@@ -105,52 +66,46 @@ double best_offset(const std::vector<Case>& recent, const std::vector<Case>& old
     return winners[winners.size() / 2];
 }
 
+// All rows of the recent memory, class by class, as the router sees them.
+Matrix rows_of(const Hippocampus& recent, const PrefrontalCortex& consolidated, bool codes) {
+    Matrix all, part;
+    all.resize(0, codes ? consolidated.network().code_size() : consolidated.network().inputs());
+    for (const Hippocampus::ClassExamples& c : recent.contents()) {
+        const std::size_t first = all.rows();
+        if (codes) consolidated.encode(c.rows, part);
+        const MatrixView rows = codes ? MatrixView(part) : MatrixView(c.rows);
+        all.resize_rows(first + rows.rows);
+        for (std::size_t i = 0; i < rows.rows; ++i) std::copy_n(rows.row(i), rows.cols, all.row(first + i));
+    }
+    return all;
+}
+
+std::unique_ptr<Router> fit_router(const Hippocampus& recent, const PrefrontalCortex& consolidated,
+                                   const FearNetOptions& options, Rng rng, const Progress& progress) {
+    if (options.amygdala.kind == RouterKind::mlp)
+        return std::make_unique<NetworkRouter>(recent, consolidated, options, rng, progress);
+    const bool codes = options.amygdala.input == RouterInput::codes;
+    return std::make_unique<OutlierRouter>(rows_of(recent, consolidated, codes), options.amygdala,
+                                           rng.fork(1), progress);
+}
+
+std::unique_ptr<Router> load_router(const State& state, const FearNetOptions& options) {
+    if (options.amygdala.kind == RouterKind::mlp) return std::make_unique<NetworkRouter>(state);
+    return std::make_unique<OutlierRouter>(state, options.amygdala);
+}
+
+// A verdict that stands alone has no offset to choose, so nothing is kept from its fit.
+double held_out_share(const AmygdalaOptions& options) {
+    return options.kind != RouterKind::mlp && options.rejection ? 0 : options.held_out;
+}
+
 }  // namespace
 
 void Amygdala::fit(const Hippocampus& recent, const PrefrontalCortex& consolidated,
                    const FearNetOptions& options, Rng rng, const Progress& progress) {
-    const Split split = hold_out(recent, options.amygdala.held_out, rng.fork(5));
-    ReplayOptions mixture;
-    mixture.borrow_residuals = options.amygdala.borrow_residuals;
-    mixture.codes = options.amygdala.input == RouterInput::codes;
-    Replay replay(split.studied, consolidated, mixture, rng.fork(1));
-
-    Rng initial = rng.fork(2);
-    nn::Network network(network_shape(options, replay.width(), 1, false),
-                        static_cast<float>(options.network.bias), initial);
-    nn::TrainerOptions training = trainer_options(options, 0);
-    training.loss = nn::Loss::logistic;
-    training.rate = options.amygdala.rate;
-    const std::size_t batch = std::min(static_cast<std::size_t>(options.training.batch), replay.size());
-    const std::size_t epochs =
-        epochs_for(options.amygdala.epochs, options.amygdala.min_steps, replay.size(), batch);
-    const Scaling scaling = options.amygdala.standardize ? measure(replay, batch) : Scaling{};
-    nn::Trainer trainer(network, training, batch, rng.fork(3));
-    Rng shuffler = rng.fork(4);
-    std::vector<std::size_t> order(replay.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    Matrix x(batch, replay.width());
-    std::vector<Replay::Origin> origins(batch);
-    std::vector<std::int32_t> labels(batch);
-    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
-        shuffler.shuffle<std::size_t>(order);
-        double loss = 0;
-        for (std::size_t first = 0; first < order.size(); first += batch) {
-            const std::size_t n = std::min(batch, order.size() - first);
-            const MutableMatrixView rows(x.data(), n, x.cols());
-            replay.fill({order.data() + first, n}, epoch, rows, {origins.data(), n});
-            for (std::size_t i = 0; i < n; ++i) {
-                labels[i] = origins[i].real;
-                for (std::size_t j = 0; j < scaling.mean.size(); ++j)
-                    x(i, j) = (x(i, j) - scaling.mean[j]) / scaling.deviation[j];
-            }
-            loss += trainer.step(rows, {labels.data(), n}).total() * static_cast<double>(n);
-        }
-        report(progress, {"router", epoch + 1, epochs, loss / static_cast<double>(order.size())}, "learn");
-    }
-    if (options.amygdala.standardize) fold_into(network.encoder.front(), scaling);
-    network_ = std::move(network);
-    sees_codes_ = mixture.codes;
+    const Split split = hold_out(recent, held_out_share(options.amygdala), rng.fork(5));
+    router_ = fit_router(split.studied, consolidated, options, rng, progress);
+    sees_codes_ = options.amygdala.input == RouterInput::codes;
     if (!split.held_out.empty()) calibrate(split.studied, split.held_out, consolidated, options, rng.fork(6));
 }
 
@@ -162,7 +117,7 @@ void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out
         consolidated.probabilities_of_codes(codes, old);
         Matrix near = studied.distances(rows);
         Hippocampus::to_probabilities(near, options.hippocampus);
-        const std::vector<double> logits = scores(sees_codes_ ? MatrixView(codes) : rows);
+        const std::vector<double> logits = router_->logits(sees_codes_ ? MatrixView(codes) : rows);
         std::vector<Case> result;
         for (std::size_t i = 0; i < rows.rows; ++i) {
             const auto best_old = std::max_element(old.row(i), old.row(i) + old.cols());
@@ -196,33 +151,32 @@ void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out
         for (const Case& k : cases(rows, false, [&](ClassId answer) { return answer == id; }))
             old.push_back(k);
     }
-    network_.head.bias(0, 0) += static_cast<float>(best_offset(recent, old, options.amygdala.recent_weight));
-}
-
-std::vector<double> Amygdala::scores(MatrixView input) const {
-    Matrix codes, z;
-    network_.encode(input, codes);
-    network_.scores(codes, z);
-    return {z.data(), z.data() + z.rows()};
+    router_->shift(best_offset(recent, old, options.amygdala.recent_weight));
 }
 
 std::vector<double> Amygdala::recent_probability(MatrixView input) const {
-    std::vector<double> result = scores(input);
+    std::vector<double> result = router_->logits(input);
     for (double& v : result) v = nn::logistic(v);
     return result;
 }
 
 void Amygdala::save(State& state) const {
     state.set("amygdala.trained", std::vector<std::int64_t>{trained(), sees_codes_});
-    if (trained()) network_.save(state, "amygdala.network");
+    if (trained()) router_->save(state);
 }
 
-Amygdala Amygdala::load(const State& state) {
+Amygdala Amygdala::load(const State& state, const PrefrontalCortex& consolidated,
+                        const FearNetOptions& options) {
     const auto& flags = state.integer("amygdala.trained");
     Amygdala result;
     if (flags.size() != 2 || !flags[0]) return result;
-    result.network_ = nn::Network::load(state, "amygdala.network");
+    result.router_ = load_router(state, options);
     result.sees_codes_ = flags[1] != 0;
+    const nn::Network& network = consolidated.network();
+    const std::size_t needed = result.sees_codes_ ? network.code_size() : network.inputs();
+    if (result.router_->width() != needed)
+        throw Error("State: the router takes rows of " + std::to_string(result.router_->width()) +
+                    " numbers but it would get " + std::to_string(needed));
     return result;
 }
 

@@ -3,33 +3,35 @@
 
 #include "learners/fearnet/hippocampus.hpp"
 #include "learners/fearnet/prefrontal_cortex.hpp"
+#include "learners/fearnet/router.hpp"
 
 namespace fearnet {
 
 class Amygdala {
   public:
-    // Learns to tell the recent memory's rows from pseudo-examples of the consolidated classes, then shifts
-    // its logit so that the psi rule answers best on recent rows it has not seen. Scaling of the inputs and
-    // the shift end up in the network's own numbers. Both memories are non-empty.
+    // Fits a router of the kind that the options name, then shifts its logit so that the psi rule answers
+    // best on recent rows it has not seen (unless its verdict stands alone). Both memories are non-empty.
     void fit(const Hippocampus& recent, const PrefrontalCortex& consolidated, const FearNetOptions& options,
              Rng rng, const Progress& progress);
     void clear() { *this = {}; }
-    bool trained() const { return !network_.encoder.empty(); }
+    bool trained() const { return router_ != nullptr; }
     bool sees_codes() const { return sees_codes_; }
 
     // A(x) of each row, in 0..1. `input` is features or codes, as it was fitted.
     std::vector<double> recent_probability(MatrixView input) const;
 
-    std::size_t bytes() const { return network_.bytes(); }
+    std::size_t bytes() const { return router_ ? router_->bytes() : 0; }
     void save(State& state) const;
-    static Amygdala load(const State& state);
+    // Of the kind that the options name, for a long-term memory as it was fitted with. Throws Error when the
+    // router takes rows of another width.
+    static Amygdala load(const State& state, const PrefrontalCortex& consolidated,
+                         const FearNetOptions& options);
 
   private:
-    std::vector<double> scores(MatrixView input) const;  // before the logistic
     void calibrate(const Hippocampus& studied, const Hippocampus& held_out,
                    const PrefrontalCortex& consolidated, const FearNetOptions& options, Rng rng);
 
-    nn::Network network_;
+    std::unique_ptr<Router> router_;
     bool sees_codes_ = false;
 };
 

@@ -180,7 +180,7 @@ std::unique_ptr<FearNet> FearNet::load(const State& state) {
     p.sleeps = static_cast<std::uint64_t>(seed[2]);
     p.prefrontal_cortex = PrefrontalCortex::load(state);
     p.hippocampus.load(state, result->width());
-    p.amygdala = Amygdala::load(state);
+    p.amygdala = Amygdala::load(state, p.prefrontal_cortex, options);
     if (!p.hippocampus.empty() && !p.amygdala.trained())
         throw Error("State: recent examples but no trained router");
     return result;

@@ -50,13 +50,13 @@ void gather_rows(MatrixView from, std::span<const std::size_t> rows, Matrix& out
 }
 
 void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int32_t> labels,
-                   const TrainingPhase& phase, Rng rng, const Progress& progress) {
+                   const TrainingPhase& phase, Rng rng, const Progress& progress, MatrixView soft) {
     const std::size_t batch = std::min(phase.batch, x.rows);
     nn::Trainer trainer(network, phase.trainer, batch, rng.fork(1));
     Rng shuffler = rng.fork(2);
     std::vector<std::size_t> order(x.rows);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    Matrix rows(batch, x.cols);
+    Matrix rows(batch, x.cols), soft_rows(soft.rows ? batch : 0, soft.cols);
     std::vector<std::int32_t> targets(batch);
     for (std::size_t epoch = 0; epoch < phase.epochs; ++epoch) {
         shuffler.shuffle<std::size_t>(order);
@@ -67,8 +67,10 @@ void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int3
             const std::span<const std::size_t> picked(order.data() + first, n);
             gather_rows(x, picked, MutableMatrixView(rows.data(), n, x.cols));
             for (std::size_t i = 0; i < n; ++i) targets[i] = labels[picked[i]];
-            loss +=
-                trainer.step({rows.data(), n, x.cols}, {targets.data(), n}).total() * static_cast<double>(n);
+            const MutableMatrixView soft_batch(soft_rows.data(), soft.rows ? n : 0, soft.cols);
+            if (soft.rows) gather_rows(soft, picked, soft_batch);
+            loss += trainer.step({rows.data(), n, x.cols}, {targets.data(), n}, soft_batch).total() *
+                    static_cast<double>(n);
         }
         report(progress, {phase.name, epoch + 1, phase.epochs, loss / static_cast<double>(x.rows)}, "learn");
     }

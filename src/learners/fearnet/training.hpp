@@ -32,9 +32,9 @@ void gather_rows(MatrixView from, std::span<const std::size_t> rows, Matrix& out
 // The same into rows already there.
 void gather_rows(MatrixView from, std::span<const std::size_t> rows, MutableMatrixView out);
 
-// Epochs of shuffled batches over rows held in memory. Throws Cancelled; the network is then half trained, so
-// callers train a copy.
+// Epochs of shuffled batches over rows held in memory; `soft`, when it has rows, goes with them (see nn::Trainer).
+// Throws Cancelled; the network is then half trained, so callers train a copy.
 void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int32_t> labels,
-                   const TrainingPhase& phase, Rng rng, const Progress& progress);
+                   const TrainingPhase& phase, Rng rng, const Progress& progress, MatrixView soft = {});
 
 }  // namespace fearnet

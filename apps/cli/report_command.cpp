@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "fearnet/base/error.hpp"
+#include "fearnet/report/results_page.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFooter =
+    R"(Writes one HTML page that needs nothing else, and its plots as SVG files into the folder plots beside it.
+
+Examples:
+  fearnet report paper-results
+  fearnet report paper-results --out page/index.html)";
+
+struct ReportArguments {
+    std::string folder;
+    std::string out;
+};
+
+int report(const ReportArguments& a) {
+    if (!fs::is_directory(a.folder)) throw Error(a.folder + ": no such folder; 'fearnet paper' makes one");
+    const fs::path file = a.out.empty() ? fs::path(a.folder) / "report.html" : fs::path(a.out);
+    if (fs::is_directory(file)) throw Error("--out " + file.string() + " is a folder; name a file in it");
+    const fs::path parent = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    if (!fs::is_directory(parent))
+        throw Error("--out: there is no folder " + parent.string() + "; make it first");
+    const ResultsPage page = results_page(a.folder);
+    write_results_page(page, file);
+    fmt::print("{}: {} experiment{}, {} run{}, {} missing, {} plot{}\n", file.string(), page.experiments,
+               page.experiments == 1 ? "" : "s", page.runs, page.runs == 1 ? "" : "s", page.missing,
+               page.plots.size(), page.plots.size() == 1 ? "" : "s");
+    return kDone;
+}
+
+}  // namespace
+
+Command add_report_command(CLI::App& program) {
+    const auto a = std::make_shared<ReportArguments>();
+    CLI::App* app = program.add_subcommand("report", "Make a page from the results of 'fearnet paper'");
+    app->footer(kFooter);
+    app->add_option("DIR", a->folder, "Folder with the results")->required();
+    app->add_option("--out", a->out, "The page to write; DIR/report.html unless given");
+    return {app, [a] { return report(*a); }};
+}
+
+}  // namespace fearnet::cli

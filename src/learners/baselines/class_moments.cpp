@@ -1,0 +1,88 @@
+#include "learners/baselines/class_moments.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "math/gemm.hpp"
+
+namespace fearnet {
+namespace {
+
+std::vector<double> mean_of(MatrixView x, const std::vector<std::size_t>& rows) {
+    std::vector<double> mean(x.cols);
+    for (const std::size_t i : rows)
+        for (std::size_t j = 0; j < x.cols; ++j) mean[j] += static_cast<double>(x(i, j));
+    for (double& m : mean) m /= static_cast<double>(rows.size());
+    return mean;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> rows_by_class(std::span<const std::int32_t> columns,
+                                                    std::size_t classes) {
+    std::vector<std::vector<std::size_t>> rows(classes);
+    for (std::size_t i = 0; i < columns.size(); ++i) rows[static_cast<std::size_t>(columns[i])].push_back(i);
+    return rows;
+}
+
+std::int64_t ClassMoments::rows() const {
+    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
+std::size_t ClassMoments::bytes() const {
+    return counts.size() * sizeof(counts[0]) + means.bytes() + scatter.bytes();
+}
+
+void ClassMoments::add(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
+                       bool with_scatter) {
+    if (means.cols() == 0) means.resize(0, x.cols);
+    if (with_scatter && scatter.empty()) scatter = Matrix(x.cols, x.cols);
+    means.resize_rows(classes);
+    counts.resize(classes);
+    // Two portions of one class: their scatters add up, plus one row along the difference of their means.
+    Matrix centered(x.rows + (with_scatter ? classes : 0), x.cols);
+    std::size_t extra = x.rows;
+    const std::vector<std::vector<std::size_t>> by_class = rows_by_class(columns, classes);
+    for (std::size_t c = 0; c < classes; ++c) {
+        if (by_class[c].empty()) continue;
+        const std::vector<double> mean = mean_of(x, by_class[c]);
+        const double before = static_cast<double>(counts[c]), now = static_cast<double>(by_class[c].size());
+        const double share = now / (before + now), weight = std::sqrt(before * share);
+        for (std::size_t j = 0; j < x.cols; ++j) {
+            const double step = mean[j] - static_cast<double>(means(c, j));
+            if (with_scatter && before > 0) centered(extra, j) = static_cast<float>(weight * step);
+            means(c, j) = static_cast<float>(static_cast<double>(means(c, j)) + share * step);
+        }
+        extra += with_scatter && before > 0;
+        counts[c] += static_cast<std::int64_t>(by_class[c].size());
+        if (!with_scatter) continue;
+        for (const std::size_t i : by_class[c])
+            for (std::size_t j = 0; j < x.cols; ++j)
+                centered(i, j) = static_cast<float>(static_cast<double>(x(i, j)) - mean[j]);
+    }
+    if (!with_scatter) return;
+    const MatrixView used = centered.view().slice(0, extra);
+    math::gemm(math::Op::transpose, used, math::Op::none, used, scatter, true);
+}
+
+void ClassMoments::save(State& state) const {
+    state.set("counts", counts);
+    state.set("means", means);
+    if (!scatter.empty()) state.set("scatter", scatter);
+}
+
+ClassMoments ClassMoments::load(const State& state, std::size_t classes, std::size_t width,
+                                bool with_scatter) {
+    ClassMoments moments;
+    moments.counts = state.integer("counts");
+    if (moments.counts.size() != classes ||
+        std::any_of(moments.counts.begin(), moments.counts.end(), [](std::int64_t n) { return n < 1; }))
+        throw Error("State: 'counts' has " + std::to_string(moments.counts.size()) + " numbers but " +
+                    std::to_string(classes) + ", all positive, are needed");
+    moments.means = state.matrix("means", classes, width);
+    if (with_scatter) moments.scatter = state.matrix("scatter", width, width);
+    return moments;
+}
+
+}  // namespace fearnet

@@ -1,0 +1,70 @@
+// FeCAM (Goswami et al., NeurIPS 2023): a covariance per class, shrunk and made comparable, and Mahalanobis
+// distances.
+#pragma once
+
+#include <memory>
+
+#include "learners/baselines/low_rank_gaussian.hpp"
+#include "learners/baselines/scoring_learner.hpp"
+
+namespace fearnet {
+
+struct FeCamOptions {
+    double gamma1 = 10;
+    double gamma2 = 0;
+    double power = 0.5;
+    bool correlation = true;
+    std::int64_t max_rank = 100;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("fecam.gamma1", gamma1, "Shrinkage: times the mean variance, added to the diagonal.", 1e-6,
+                 1e6);
+        v.option("fecam.gamma2", gamma2, "Shrinkage: times the mean covariance, added beside the diagonal.",
+                 0, 1e6);
+        v.option("fecam.power", power,
+                 "Tukey's transform: every feature to this power first, keeping its sign; 1 changes nothing.",
+                 0.01, 10);
+        v.option("fecam.correlation", correlation,
+                 "Divide the shrunk covariance by its deviations, so that all classes have the same scale.");
+        v.option("fecam.max_rank", max_rank,
+                 "Directions kept of each covariance, largest first; the rest is spread evenly. 0 keeps all.",
+                 0, 65536);
+    }
+    // What a fifth of the training rows chose (docs/learners/fecam.md).
+    void apply_preset(const std::string& name) {
+        if (name == "cub200") gamma1 = 30;
+        if (name == "audioset") gamma1 = 100, power = 1;
+    }
+};
+
+// Answers with the class of the smallest Mahalanobis distance; of equals the one taught first.
+class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
+  public:
+    explicit FeCam(const FeCamOptions& options = {}, std::uint64_t seed = 1)
+        : ScoringLearner(options, seed) {}
+
+    std::string name() const override { return "fecam"; }
+    MemoryUse memory() const override;
+
+  protected:
+    void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
+               const Progress& progress) override;
+    // Minus half the squared distances.
+    Matrix scores(MatrixView x) const override;
+    void save_model(State& state) const override;
+    void load_model(const State& state) override;
+
+  private:
+    struct Class {
+        LowRankCovariance covariance;
+        MahalanobisDistance distance;  // made from the covariance
+    };
+    std::shared_ptr<const Class> make(LowRankCovariance covariance) const;
+    Matrix mapped(MatrixView x) const;
+    std::size_t max_rank() const { return static_cast<std::size_t>(settings().max_rank); }
+
+    std::vector<std::shared_ptr<const Class>> classes_;  // by column; shared with the copy a session works on
+};
+
+}  // namespace fearnet

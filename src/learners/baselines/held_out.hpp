@@ -1,0 +1,28 @@
+// One fifth of a session's rows held out, to choose a setting by.
+#pragma once
+
+#include "learners/baselines/class_moments.hpp"
+
+namespace fearnet {
+
+struct HeldOutSplit {
+    std::vector<std::size_t> fit, held;  // row numbers, ascending
+};
+
+// Holds out every fifth row of each class, the rows in their order; each class keeps at least four of five.
+HeldOutSplit hold_out(std::span<const std::int32_t> columns, std::size_t classes);
+
+// Counts right answers class by class, so that a large class weighs no more than a small one.
+class ClassAccuracy {
+  public:
+    explicit ClassAccuracy(std::size_t classes) : right_(classes), all_(classes) {}
+    // The best score of every row against its class.
+    void add(MatrixView scores, std::span<const std::int32_t> columns);
+    // Mean over the classes that have rows.
+    double mean() const;
+
+  private:
+    std::vector<double> right_, all_;
+};
+
+}  // namespace fearnet

@@ -1,0 +1,152 @@
+// What streaming LDA, ridge and RanPAC share: rows are mapped, counted into class moments, and a linear
+// read-out is solved from these after every session. Its strength of regularization is set, or chosen once,
+// in the base session, on every fifth of its rows.
+#pragma once
+
+#include <bit>
+#include <cmath>
+
+#include "learners/baselines/held_out.hpp"
+#include "learners/baselines/linear_readout.hpp"
+#include "learners/baselines/scoring_learner.hpp"
+
+namespace fearnet {
+
+template <class Derived, class OptionsType>
+class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
+    using Base = ScoringLearner<Derived, OptionsType>;
+
+  public:
+    MemoryUse memory() const override {
+        return {{"statistics", moments_.bytes()}, {"readout", readout_.bytes()}};
+    }
+
+  protected:
+    using Base::Base;
+
+    // What the learner does to a row before anything else.
+    virtual Matrix map(MatrixView x) const = 0;
+    virtual LinearReadout solve(const ClassMoments& moments, double strength) const = 0;
+    // The option's value; 0: choose among `candidates`.
+    virtual double strength_option() const = 0;
+    // Ascending; the middle one is taken where a session is too small to hold rows out.
+    virtual std::vector<double> candidates() const = 0;
+    virtual void prepare(std::size_t width) { (void)width; }
+
+    // What was chosen; 0 before the base session.
+    double strength() const { return strength_; }
+    const ClassMoments& moments() const { return moments_; }
+
+    void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
+               const Progress& progress) override {
+        prepare(x.cols);
+        Work work{x, columns, classes, progress, 0, x.rows + 1};
+        ClassMoments moments = moments_;
+        double strength = strength_;
+        if (this->first_session() && strength_option() > 0) strength = strength_option();
+        if (strength > 0) {
+            std::vector<std::size_t> all(x.rows);
+            for (std::size_t i = 0; i < x.rows; ++i) all[i] = i;
+            add(work, all, moments);
+        } else {
+            const HeldOutSplit split = hold_out(columns, classes);
+            add(work, split.fit, moments);
+            strength = choose(work, split.held, moments);
+            add(work, split.held, moments);
+        }
+        LinearReadout readout = solve(moments, strength);
+        step(work, 1);
+        moments_ = std::move(moments);
+        readout_ = std::move(readout);
+        strength_ = strength;
+    }
+    Matrix scores(MatrixView x) const override { return readout_.scores(map(x)); }
+
+    void save_model(State& state) const override {
+        moments_.save(state);
+        // A double's exact value, as its 64 bits.
+        std::vector<std::int64_t> bits{std::bit_cast<std::int64_t>(strength_)};
+        state.set("strength", std::move(bits));
+    }
+    void load_model(const State& state) override {
+        prepare(this->width());
+        const std::vector<std::int64_t>& bits = state.integer("strength");
+        const double strength = bits.size() == 1 ? std::bit_cast<double>(bits[0]) : 0;
+        if (!(strength > 0) || !std::isfinite(strength))
+            throw Error("State: 'strength' must be one positive number, as its 64 bits");
+        moments_ = ClassMoments::load(state, this->taught(), mapped_width(), true);
+        readout_ = solve(moments_, strength);
+        strength_ = strength;
+    }
+    virtual std::size_t mapped_width() const { return this->width(); }
+
+  private:
+    struct Work {
+        MatrixView x;
+        std::span<const std::int32_t> columns;
+        std::size_t classes;
+        const Progress& progress;
+        std::size_t done, total;
+    };
+    // Wide maps make a session's rows large: so many at once.
+    static constexpr std::size_t kPortion = 4096;
+
+    static void step(Work& work, std::size_t rows) {
+        report(work.progress, {"learn", work.done += rows, work.total}, "learn");
+    }
+
+    // Calls use(mapped rows, their classes) in portions.
+    template <class Use>
+    void in_portions(const Work& work, std::span<const std::size_t> rows, const Use& use) const {
+        Matrix portion;
+        std::vector<std::int32_t> labels;
+        for (std::size_t first = 0; first < rows.size(); first += kPortion) {
+            const std::span<const std::size_t> part =
+                rows.subspan(first, std::min(kPortion, rows.size() - first));
+            portion.resize(part.size(), work.x.cols);
+            labels.clear();
+            for (std::size_t i = 0; i < part.size(); ++i) {
+                std::copy_n(work.x.row(part[i]), work.x.cols, portion.row(i));
+                labels.push_back(work.columns[part[i]]);
+            }
+            use(map(portion), labels);
+        }
+    }
+
+    void add(Work& work, std::span<const std::size_t> rows, ClassMoments& moments) const {
+        in_portions(work, rows, [&](const Matrix& mapped, std::span<const std::int32_t> labels) {
+            step(work, labels.size());
+            moments.add(mapped, labels, work.classes, true);
+        });
+    }
+
+    // The candidate that is right most often on the rows held out; of equals the strongest.
+    double choose(const Work& work, std::span<const std::size_t> held, const ClassMoments& moments) const {
+        const std::vector<double> strengths = candidates();
+        if (held.empty()) return strengths[strengths.size() / 2];
+        std::vector<LinearReadout> readouts;
+        for (const double s : strengths) {
+            report(work.progress, {"learn", work.done, work.total}, "learn");
+            try {
+                readouts.push_back(solve(moments, s));
+            } catch (const Error&) {  // too weak for this matrix: never chosen
+                readouts.emplace_back();
+            }
+        }
+        std::vector<ClassAccuracy> accuracy(strengths.size(), ClassAccuracy(work.classes));
+        in_portions(work, held, [&](const Matrix& mapped, std::span<const std::int32_t> labels) {
+            for (std::size_t k = 0; k < readouts.size(); ++k)
+                if (!readouts[k].weights.empty()) accuracy[k].add(readouts[k].scores(mapped), labels);
+        });
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < strengths.size(); ++k)
+            if (accuracy[k].mean() >= accuracy[best].mean()) best = k;
+        return strengths[best];
+    }
+
+    ClassMoments moments_;
+    LinearReadout readout_;  // solved from the moments
+    double strength_ = 0;
+};
+
+}  // namespace fearnet

@@ -1,0 +1,82 @@
+#include "math/solve.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cassert>
+
+#include "math/gemm.hpp"
+
+namespace fearnet::math {
+namespace {
+
+using ColumnMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic>;
+using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Stride = Eigen::OuterStride<>;
+// Row-major memory read column by column is the transpose; for a symmetric matrix that is the same.
+using Turned = Eigen::Map<ColumnMajor, 0, Stride>;
+
+Turned turned(MutableMatrixView m) {
+    return {m.data, static_cast<Eigen::Index>(m.cols), static_cast<Eigen::Index>(m.rows),
+            Stride(static_cast<Eigen::Index>(m.stride))};
+}
+
+// Directions below this share of the largest variance are rounding errors of float32.
+constexpr double kNegligible = 1e-6;
+
+}  // namespace
+
+bool solve_positive_definite(MutableMatrixView a, MutableMatrixView b) {
+    assert(a.rows == a.cols && b.cols == a.rows);
+    Turned matrix = turned(a);
+    const Eigen::LLT<Eigen::Ref<ColumnMajor, 0, Stride>> factor(matrix);
+    if (factor.info() != Eigen::Success) return false;
+    Turned columns = turned(b);
+    factor.solveInPlace(columns);
+    return true;
+}
+
+bool whiten(MutableMatrixView a, MutableMatrixView b) {
+    assert(a.rows == a.cols && b.rows == a.rows);
+    Turned matrix = turned(a);
+    const Eigen::LLT<Eigen::Ref<ColumnMajor, 0, Stride>> factor(matrix);
+    if (factor.info() != Eigen::Success) return false;
+    Eigen::Map<RowMajor, 0, Stride> rows(b.data, static_cast<Eigen::Index>(b.rows),
+                                         static_cast<Eigen::Index>(b.cols),
+                                         Stride(static_cast<Eigen::Index>(b.stride)));
+    factor.matrixL().solveInPlace(rows);
+    return true;
+}
+
+Matrix compressed_factor(MatrixView rows, std::size_t max_rank, double& left_out) {
+    const bool wide = rows.rows < rows.cols;
+    Matrix product(wide ? rows.rows : rows.cols, wide ? rows.rows : rows.cols);
+    if (wide)
+        gemm(Op::none, rows, Op::transpose, rows, product);
+    else
+        gemm(Op::transpose, rows, Op::none, rows, product);
+    const Eigen::SelfAdjointEigenSolver<ColumnMajor> solver(turned(product));
+    const Eigen::VectorXf& values = solver.eigenvalues();  // ascending
+    const Eigen::Index all = values.size();
+    const double floor = kNegligible * std::max(0.0, static_cast<double>(all ? values(all - 1) : 0.0f));
+    Eigen::Index rank = 0;
+    while (rank<all&& static_cast<double>(values(all - 1 - rank))> floor) ++rank;
+    if (max_rank > 0) rank = std::min(rank, static_cast<Eigen::Index>(max_rank));
+    left_out = 0;
+    for (Eigen::Index i = 0; i < all - rank; ++i) left_out += std::max(0.0, static_cast<double>(values(i)));
+    // Eigenvectors as rows; those of the small product are turned into those of the large one by `rows`.
+    Matrix top(static_cast<std::size_t>(rank), product.rows());
+    for (Eigen::Index r = 0; r < rank; ++r) {
+        const Eigen::Index at = all - 1 - r;
+        const float scale = wide ? 1.0f : std::sqrt(values(at));
+        for (Eigen::Index j = 0; j < all; ++j)
+            top(static_cast<std::size_t>(r), static_cast<std::size_t>(j)) =
+                scale * solver.eigenvectors()(j, at);
+    }
+    if (!wide) return top;
+    Matrix factor(top.rows(), rows.cols);
+    gemm(Op::none, top, Op::none, rows, factor);
+    return factor;
+}
+
+}  // namespace fearnet::math

@@ -1,0 +1,54 @@
+// Searching settings with the real program.
+#include "integration/cli_process.hpp"
+
+namespace fearnet::testing {
+namespace {
+
+class CliTune : public CliTest {
+  protected:
+    std::vector<std::string> search(const std::string& data) {
+        return with_small_network({"tune", data, "--search", "network.dropout=0|0.1|0.2", "--sleep-every", "2", "--out",
+                                   trials().string()});
+    }
+    fs::path trials() const { return folder_ / "trials.jsonl"; }
+};
+
+TEST_F(CliTune, prints_the_best_first_and_goes_on_where_it_was_killed) {
+    const std::string data = clouds(12, 12);
+    const Outcome whole = run(search(data));
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    EXPECT_NE(whole.out.find("(as it is)"), std::string::npos) << whole.out;
+    const std::string lines = slurp(trials());
+    EXPECT_EQ(lines_in(lines), 1 + 4u);
+
+    // As if killed while the third trial was being written.
+    std::ofstream(trials(), std::ios::trunc) << lines.substr(0, lines.size() - 30);
+    const Outcome again = run(search(data));
+    ASSERT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(again.out, whole.out);
+    EXPECT_EQ(slurp(trials()), lines);
+    EXPECT_NE(again.err.find("3 trials are in"), std::string::npos) << again.err;
+}
+
+TEST_F(CliTune, refuses_bad_searches_and_another_searchs_file) {
+    const std::string data = clouds(8, 8);
+    const auto refused = [&](std::vector<std::string> arguments, const std::string& told) {
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 2) << outcome.err;
+        EXPECT_EQ(lines_in(outcome.err), 1u) << outcome.err;
+        EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.err;
+    };
+    refused({"tune", data, "--search", "nothing.like_it=1"}, "nothing.like_it");
+    refused({"tune", data, "--search", "sleep.epochs"}, "sleep.epochs");
+    refused({"tune", data, "--search", "sleep.epochs=1||2"}, "empty");
+    refused({"tune", data, "--search", "sleep.epochs=1|2", "--set", "sleep.epochs=1"}, "both fixed and searched");
+    refused({"tune", data, "--trials", "0"}, "--trials");
+    refused({"tune", data, "--seed", "1,2"}, "--seed");
+    refused({"tune", data, "--learner", "nobody"}, "nobody");
+    std::ofstream(trials()) << "{\"data\":\"another\"}\n";
+    refused(search(data), "another search");
+    EXPECT_EQ(slurp(trials()), "{\"data\":\"another\"}\n") << "the other file must not be touched";
+}
+
+}  // namespace
+}  // namespace fearnet::testing
