@@ -44,7 +44,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 void pipe_for(int (&ends)[2]) {
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("cannot start a run: ") + std::strerror(errno));
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        throw Error(std::string("cannot start a run: ") + std::strerror(errno));
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
 }
 

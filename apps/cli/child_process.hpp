@@ -9,8 +9,8 @@
 
 namespace fearnet::cli {
 
-// The child's stdout is read line by line, its stderr is kept. It has one thread to compute with. It ends with
-// this process, however that ends, if it calls die_with_parent. One owner; not thread-safe.
+// The child's stdout is read line by line, its stderr is kept. It has one thread to compute with. It ends
+// with this process, however that ends, if it calls die_with_parent. One owner; not thread-safe.
 class ChildProcess {
   public:
     // Starts this very program with these arguments. Throws Error when it cannot.
@@ -24,7 +24,8 @@ class ChildProcess {
     bool running();
     // The last whole line it wrote to stdout.
     const std::string& last_line() const { return last_line_; }
-    // Why it failed, in one line: the last of its stderr, or the signal; empty when it ended well. After it ended.
+    // Why it failed, in one line: the last of its stderr, or the signal; empty when it ended well. After it
+    // ended.
     std::string problem() const;
     void stop();
 

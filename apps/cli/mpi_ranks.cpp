@@ -1,5 +1,5 @@
-// Rank 0 sends a job as text to a rank and gets progress back and, in the end, the outcome. Messages are short and
-// rare; everybody sleeps between looking for them, so that the processors are free for the runs.
+// Rank 0 sends a job as text to a rank and gets progress back and, in the end, the outcome. Messages are
+// short and rare; everybody sleeps between looking for them, so that the processors are free for the runs.
 #include "mpi_ranks.hpp"
 
 // Not the C++ interface that MPI 3 took away.
@@ -125,7 +125,8 @@ bool MpiRanks::first() const {
 std::vector<std::unique_ptr<Slot>> MpiRanks::slots(const std::filesystem::path& directory) {
     std::vector<std::unique_ptr<Slot>> result;
     result.push_back(std::make_unique<ProcessSlot>(directory));
-    for (int rank = 1; rank < all_ranks(); ++rank) result.push_back(std::make_unique<RankSlot>(rank, directory));
+    for (int rank = 1; rank < all_ranks(); ++rank)
+        result.push_back(std::make_unique<RankSlot>(rank, directory));
     return result;
 }
 

@@ -1,5 +1,5 @@
-// A sweep spread over the ranks of mpirun. Only mpi_ranks.cpp knows MPI; in a build without it, mpi_ranks_none.cpp
-// takes its place.
+// A sweep spread over the ranks of mpirun. Only mpi_ranks.cpp knows MPI; in a build without it,
+// mpi_ranks_none.cpp takes its place.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +20,8 @@ class MpiRanks {
     MpiRanks& operator=(const MpiRanks&) = delete;
 
     bool first() const;
-    // For rank 0: a slot in every rank, its own first. They use `directory`, which all ranks must see. The slots must
-    // not outlive this.
+    // For rank 0: a slot in every rank, its own first. They use `directory`, which all ranks must see. The
+    // slots must not outlive this.
     std::vector<std::unique_ptr<Slot>> slots(const std::filesystem::path& directory);
     // For the others: does the jobs that rank 0 sends until it ends.
     void serve();

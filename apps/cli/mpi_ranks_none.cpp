@@ -5,7 +5,8 @@ namespace fearnet::cli {
 
 MpiRanks::MpiRanks() {
     throw Error(
-        "started by mpirun, but this program was built without MPI: every rank would do everything; build with "
+        "started by mpirun, but this program was built without MPI: every rank would do everything; build "
+        "with "
         "-DFEARNET_MPI=ON (package libopenmpi-dev), or run on one machine with --jobs N and no mpirun");
 }
 MpiRanks::~MpiRanks() = default;

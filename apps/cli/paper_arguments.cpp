@@ -24,6 +24,25 @@ std::vector<std::string> words(const char* flag, const std::string& text) {
     return result;
 }
 
+// Rows separated by commas, where a name may hold commas itself: the longest name that fits is meant. What is
+// no row is taken up to the next comma and refused later.
+std::vector<std::string> row_names(const char* flag, const std::string& text, const Experiment& experiment) {
+    std::vector<std::string> result;
+    for (std::string_view rest = text;;) {
+        std::string_view name = rest.substr(0, rest.find(','));
+        for (const ExperimentRow& row : experiment.rows) {
+            const bool ends =
+                rest.size() == row.row.size() || rest.substr(0, row.row.size() + 1).ends_with(',');
+            if (rest.starts_with(row.row) && ends && row.row.size() > name.size())
+                name = rest.substr(0, row.row.size());
+        }
+        if (name.empty()) throw Error(fmt::format("{} '{}': a name is missing", flag, text));
+        result.emplace_back(name);
+        if (name.size() == rest.size()) return result;
+        rest.remove_prefix(name.size() + 1);
+    }
+}
+
 std::string read_text(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::stringstream text;
@@ -42,11 +61,12 @@ std::set<std::string> parts_of(const Experiment& experiment) {
 }  // namespace
 
 Experiment choose_experiment(const PaperArguments& a) {
-    if (a.name.empty())
-        throw Error("the name of an experiment is missing; 'fearnet paper list' lists them");
-    Experiment experiment = a.config ? parse_experiment(read_text(*a.config), *a.config) : paper_experiment(a.name);
+    if (a.name.empty()) throw Error("the name of an experiment is missing; 'fearnet paper list' lists them");
+    Experiment experiment =
+        a.config ? parse_experiment(read_text(*a.config), *a.config) : paper_experiment(a.name);
     if (experiment.name != a.name)
-        throw Error(fmt::format("--config '{}': it is called '{}', not '{}'", *a.config, experiment.name, a.name));
+        throw Error(
+            fmt::format("--config '{}': it is called '{}', not '{}'", *a.config, experiment.name, a.name));
     return a.quick ? quick_version(std::move(experiment)) : experiment;
 }
 
@@ -62,21 +82,22 @@ std::map<std::string, std::string> parse_data(const PaperArguments& a, const Exp
                 throw Error(fmt::format("--data '{}': must be NAME=FILE, as in cub200=cub200.npz", word));
             const std::string name = word.substr(0, equals);
             if (known.count(name) == 0)
-                throw Error(fmt::format("--data '{}': no experiment uses a data set '{}'; {} uses {}", word, name,
-                                        experiment.name, fmt::join(used, ", ")));
+                throw Error(fmt::format("--data '{}': no experiment uses a data set '{}'; {} uses {}", word,
+                                        name, experiment.name, fmt::join(used, ", ")));
             if (used.count(name) != 0 && !data.emplace(name, word.substr(equals + 1)).second)
                 throw Error(fmt::format("--data {}: given twice", name));
         }
     if (data.empty())
-        throw Error(fmt::format("--data is missing: {} needs {}=FILE", experiment.name, fmt::join(used, "=FILE,")));
+        throw Error(
+            fmt::format("--data is missing: {} needs {}=FILE", experiment.name, fmt::join(used, "=FILE,")));
     return data;
 }
 
-PlanOptions plan_options(const PaperArguments& a) {
+PlanOptions plan_options(const PaperArguments& a, const Experiment& experiment) {
     PlanOptions options;
     if (a.seeds) options.seeds = parse_seeds(*a.seeds);
-    if (a.rows) options.rows = words("--rows", *a.rows);
-    if (a.skip) options.skip = words("--skip", *a.skip);
+    if (a.rows) options.rows = row_names("--rows", *a.rows, experiment);
+    if (a.skip) options.skip = row_names("--skip", *a.skip, experiment);
     return options;
 }
 

@@ -31,9 +31,10 @@ struct PaperArguments {
 Experiment choose_experiment(const PaperArguments& arguments);
 // "cub200=FILE,..." -> by name; refuses a name that no experiment of the paper and not this one uses.
 std::map<std::string, std::string> parse_data(const PaperArguments& arguments, const Experiment& experiment);
-PlanOptions plan_options(const PaperArguments& arguments);
+PlanOptions plan_options(const PaperArguments& arguments, const Experiment& experiment);
 int parse_jobs(const PaperArguments& arguments);
-// paper-results unless told; paper-quick with --quick, so that short runs do not replace the tables of long ones.
+// paper-results unless told; paper-quick with --quick, so that short runs do not replace the tables of long
+// ones.
 std::filesystem::path output_directory(const PaperArguments& arguments);
 
 }  // namespace fearnet::cli

@@ -26,16 +26,16 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(NAME is an experiment of the paper ('list' lists them) or, with --config, your own; docs/experiments.md describes
-the file.
+    R"(NAME is an experiment of the paper ('list' lists them) or, with --config, your own; docs/experiments.md
+describes the file.
 
-Every run has its file in DIR/runs and is done once, whichever experiments need it: stop at any time, give the same
-command again, and it goes on where it was. The offline MLP is trained once per data set, settings and seed
-(DIR/offline). DIR/NAME.csv has one line per run, DIR/NAME_sessions.csv one per session, DIR/NAME.json the context,
-the paper's numbers and what is missing; 'fearnet report DIR' makes tables and pictures of them.
+Every run has its file in DIR/runs and is done once, whichever experiments need it: stop at any time, give
+the same command again, and it goes on where it was. The offline MLP is trained once per data set, settings
+and seed (DIR/offline). DIR/NAME.csv has one line per run, DIR/NAME_sessions.csv one per session, DIR/NAME.json
+the context, the paper's numbers and what is missing; 'fearnet report DIR' makes tables and pictures of them.
 
-With a build for MPI (-DFEARNET_MPI=ON), 'mpirun -n N fearnet paper NAME ...' spreads the runs over N ranks, which
-must share DIR and the data.
+With a build for MPI (-DFEARNET_MPI=ON), 'mpirun -n N fearnet paper NAME ...' spreads the runs over N ranks,
+which must share DIR and the data.
 
 Exit codes: 0 all there, 3 some runs failed or are missing, 2 bad input, 130 interrupted, 1 anything else.
 
@@ -57,9 +57,10 @@ class DirectoryLock {
         : file_(::open((directory / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
         if (file_ < 0 || ::flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
         ::close(file_);
-        throw Error(fmt::format("--out '{}': another 'fearnet paper' is working there; wait for it or choose "
-                                "another directory",
-                                directory.string()));
+        throw Error(
+            fmt::format("--out '{}': another 'fearnet paper' is working there; wait for it or choose "
+                        "another directory",
+                        directory.string()));
     }
     ~DirectoryLock() {
         if (file_ >= 0) ::close(file_);
@@ -78,8 +79,8 @@ std::map<std::string, DataInfo> describe_data(const std::map<std::string, std::s
         LoadOptions load;
         load.say = [&](const std::string& news) { display.line(news); };
         const FeatureSet set = load_feature_set(source, load);
-        display.line(fmt::format("{}: {} classes, {} training and {} test rows of {} features", name, set.classes(),
-                                 set.train.size(), set.test.size(), set.width()));
+        display.line(fmt::format("{}: {} classes, {} training and {} test rows of {} features", name,
+                                 set.classes(), set.train.size(), set.test.size(), set.width()));
         // Other processes read it again, maybe from elsewhere.
         std::error_code error;
         const bool file = std::filesystem::exists(source, error);
@@ -91,10 +92,10 @@ std::map<std::string, DataInfo> describe_data(const std::map<std::string, std::s
 void print_plan(const Experiment& experiment, const std::vector<PlannedRun>& plan,
                 const std::filesystem::path& directory) {
     for (const PlannedRun& p : plan) {
-        const std::string state = !p.problem.empty()                     ? "missing: " + p.problem
-                                  : finished_run(directory, p.id)        ? "done"
-                                  : p.skipped                            ? "skipped"
-                                                                         : "to do";
+        const std::string state = !p.problem.empty()              ? "missing: " + p.problem
+                                  : finished_run(directory, p.id) ? "done"
+                                  : p.skipped                     ? "skipped"
+                                                                  : "to do";
         fmt::print("{}, {}, seed {}: {}{}\n", p.run.dataset, experiment.rows[p.row].row, p.run.seed, state,
                    p.id.empty() ? "" : "  " + p.id);
     }
@@ -150,7 +151,9 @@ class PaperSweep {
             events.finished = [&](const Job& job, const std::string& problem, double seconds) {
                 finished(job, problem, seconds);
             };
-            events.progress = [&](double fraction, const std::string& what) { display_.update(fraction, what); };
+            events.progress = [&](double fraction, const std::string& what) {
+                display_.update(fraction, what);
+            };
             events.interrupted = [&] { return guard.interrupted(); };
             whole = run_sweep(schedule_, slots, events);
             display_.clear();
@@ -159,7 +162,8 @@ class PaperSweep {
         print(results);
         const bool missing = print_missing(results.missing);
         if (whole) return missing ? kIncomplete : kDone;
-        fmt::print(stderr, "fearnet: interrupted; what was finished is kept, the same command goes on from here\n");
+        fmt::print(stderr,
+                   "fearnet: interrupted; what was finished is kept, the same command goes on from here\n");
         return kInterrupted;
     }
 
@@ -188,7 +192,9 @@ class PaperSweep {
     }
 
     void print(const ExperimentResults& results) const {
-        const auto file = [&](const char* ending) { return (directory_ / (experiment_.name + ending)).string(); };
+        const auto file = [&](const char* ending) {
+            return (directory_ / (experiment_.name + ending)).string();
+        };
         fmt::print("{} ({})\n", experiment_.title, experiment_.source);
         if (!results.runs.empty()) fmt::print("{}", comparison_table(experiment_, results));
         fmt::print("\nnumbers: {}, {}\ncontext: {}\ntables and pictures: fearnet report {}\n", file(".csv"),
@@ -208,8 +214,8 @@ class PaperSweep {
 int list_experiments() {
     for (const std::string& name : paper_experiments()) {
         const Experiment e = paper_experiment(name);
-        fmt::print("{:<16} {} ({}); {}; {} rows, seeds {}\n", name, e.title, e.source, fmt::join(e.datasets, ", "),
-                   e.rows.size(), fmt::join(e.seeds, ", "));
+        fmt::print("{:<16} {} ({}); {}; {} rows, seeds {}\n", name, e.title, e.source,
+                   fmt::join(e.datasets, ", "), e.rows.size(), fmt::join(e.seeds, ", "));
     }
     return kDone;
 }
@@ -220,17 +226,19 @@ int run(const PaperArguments& arguments, const std::string& command_line) {
     if (started_by_mpirun()) {
         ranks = std::make_unique<MpiRanks>();
         if (!ranks->first()) return ranks->serve(), kDone;
-        if (arguments.jobs) throw Error("--jobs: under mpirun every rank does one run at a time; leave it out");
+        if (arguments.jobs)
+            throw Error("--jobs: under mpirun every rank does one run at a time; leave it out");
     }
     const Experiment experiment = choose_experiment(arguments);
     const std::map<std::string, std::string> sources = parse_data(arguments, experiment);
-    const PlanOptions options = plan_options(arguments);
+    const PlanOptions options = plan_options(arguments, experiment);
     const int jobs = parse_jobs(arguments);
     make_plan(experiment, {}, options);  // complains about rows before data is read
     const std::filesystem::path directory = output_directory(arguments);
     check_can_write(directory);
 
-    ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
+    ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet
+                                            : ProgressDisplay::fitting_style());
     const std::vector<PlannedRun> plan = make_plan(experiment, describe_data(sources, display), options);
     if (arguments.dry_run) return print_plan(experiment, plan, directory), kDone;
 
@@ -254,14 +262,17 @@ Command add_paper_command(CLI::App& program, const std::string& command_line) {
     CLI::App* app = program.add_subcommand("paper", "Do the experiments of the paper, many runs at once");
     app->footer(kFooter);
     app->add_option("NAME", a->name, "An experiment, or 'list'");
-    app->add_option("--data", a->data, "Where the data sets are, separated by commas")->type_name("NAME=FILE,..");
+    app->add_option("--data", a->data, "Where the data sets are, separated by commas")
+        ->type_name("NAME=FILE,..");
     app->add_option("--seeds", a->seeds, "Instead of the experiment's own, separated by commas")
         ->type_name("S,S,..");
     app->add_option("--jobs", a->jobs, "Runs at once, each with one thread; 1 unless told")->type_name("N");
-    app->add_option("--out", a->out,
-                    "Directory for the results; made if missing; paper-results unless told, with --quick paper-quick")
+    app->add_option(
+           "--out", a->out,
+           "Directory for the results; made if missing; paper-results unless told, with --quick paper-quick")
         ->type_name("DIR");
-    app->add_option("--rows", a->rows, "Only these rows of the table, separated by commas")->type_name("ROW,..");
+    app->add_option("--rows", a->rows, "Only these rows of the table, separated by commas")
+        ->type_name("ROW,..");
     app->add_option("--skip", a->skip, "Not these rows")->type_name("ROW,..");
     app->add_option("--config", a->config, "The experiment as a file")->type_name("FILE");
     app->add_flag("--quick", a->quick, "A short version that shows whether everything works; worse numbers");

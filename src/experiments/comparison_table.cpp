@@ -11,8 +11,8 @@ namespace {
 using Line = std::vector<std::string>;
 
 std::vector<std::string> columns_of(const Experiment& experiment) {
-    constexpr const char* kOrder[] = {"omega_base", "omega_new",        "omega_all",  "oracle_base",
-                                      "oracle_new", "oracle_all",       "memory_bytes", "memory_bytes_1000"};
+    constexpr const char* kOrder[] = {"omega_base", "omega_new",  "omega_all",    "oracle_base",
+                                      "oracle_new", "oracle_all", "memory_bytes", "memory_bytes_1000"};
     std::set<std::string> said;
     for (const PaperNumbers& p : experiment.paper)
         for (const auto& number : p.numbers) said.insert(number.first);
@@ -42,7 +42,8 @@ std::string cell(const std::string& column, double sum, std::size_t n, const Pap
     return in_bytes(column) ? text : text + fmt::format(" {:+.3f}", ours - theirs);
 }
 
-const PaperNumbers* paper_of(const Experiment& experiment, const std::string& row, const std::string& dataset) {
+const PaperNumbers* paper_of(const Experiment& experiment, const std::string& row,
+                             const std::string& dataset) {
     for (const PaperNumbers& p : experiment.paper)
         if (p.row == row && p.dataset == dataset) return &p;
     return nullptr;

@@ -114,8 +114,7 @@ ExperimentRow parse_row(Object o) {
     row.evaluate_every = o.integer_or("evaluate_every", 1, 1);
     row.seeds = o.seeds();
     row.datasets = o.texts("datasets");
-    if (row.row.empty() || row.row.find(',') != std::string::npos)
-        o.fail("row '" + row.row + "': must be some text without commas");
+    if (row.row.empty()) o.fail("'row' must not be empty");
     o.refuse_others();
     return row;
 }
@@ -177,11 +176,12 @@ void check_rows(const Experiment& e, const std::string& what) {
             if (!met.emplace(row.row, dataset).second)
                 throw Error(what + ": row '" + row.row + "' is there twice for " + dataset);
             const std::size_t plus = dataset.find('+');
-            const bool whole = row.base.empty() || row.base == "mixed" || row.base == dataset.substr(0, plus) ||
+            const bool whole = row.base.empty() || row.base == "mixed" ||
+                               row.base == dataset.substr(0, plus) ||
                                (plus != std::string::npos && row.base == dataset.substr(plus + 1));
             if (!whole || (plus == std::string::npos) != row.base.empty())
-                throw Error(what + ": row '" + row.row + "': base '" + row.base + "' does not fit " + dataset +
-                            "; a data set \"a+b\" needs \"a\", \"b\" or \"mixed\", any other none");
+                throw Error(what + ": row '" + row.row + "': base '" + row.base + "' does not fit " +
+                            dataset + "; a data set \"a+b\" needs \"a\", \"b\" or \"mixed\", any other none");
         }
     }
 }
@@ -190,8 +190,10 @@ Experiment parse(const Json& json, const std::string& what) {
     Object o(json, what);
     Experiment e;
     e.name = o.text("name"), e.title = o.text("title"), e.source = o.text_or("source", "");
-    const bool plain = e.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
-    if (e.name.empty() || !plain) o.fail("name '" + e.name + "': must be lower-case letters, digits, - and _");
+    const bool plain =
+        e.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
+    if (e.name.empty() || !plain)
+        o.fail("name '" + e.name + "': must be lower-case letters, digits, - and _");
     e.datasets = o.texts("datasets");
     e.seeds = o.seeds();
     if (e.datasets.empty()) o.fail("'datasets' is missing or empty");
@@ -227,7 +229,8 @@ Experiment quick_version(Experiment e) {
     if (!e.quick.seeds.empty()) e.seeds = e.quick.seeds;
     for (ExperimentRow& row : e.rows) {
         if (!e.quick.seeds.empty()) row.seeds.clear();
-        if (e.quick.evaluate_every > 0) row.evaluate_every = std::max(row.evaluate_every, e.quick.evaluate_every);
+        if (e.quick.evaluate_every > 0)
+            row.evaluate_every = std::max(row.evaluate_every, e.quick.evaluate_every);
         const auto it = e.quick.settings.find(row.learner);
         if (it == e.quick.settings.end()) continue;
         for (const auto& [name, value] : it->second) {

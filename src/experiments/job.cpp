@@ -114,7 +114,8 @@ bool do_run(const Job& job, const fs::path& directory, const RunCallback& callba
     RunParts parts = default_run_parts();
     parts.offline_known = true;
     parts.offline_scores = [&](const LearnerSpec&, const LabeledView&, MatrixView, const Progress&) {
-        return in_stream_order(read_scores(offline_path(directory, job.offline), set.test.size()), set, options);
+        return in_stream_order(read_scores(offline_path(directory, job.offline), set.test.size()), set,
+                               options);
     };
     const RunRecord record = run_protocol(set, options, callback, parts);
     if (!record.finished) return false;

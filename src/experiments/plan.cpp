@@ -105,8 +105,8 @@ std::vector<PlannedRun> make_plan(const Experiment& experiment, const std::map<s
                 PlannedRun planned;
                 planned.row = r;
                 planned.label = row.row;
-                planned.skipped = (!options.rows.empty() && !has(options.rows, row.row)) ||
-                                  has(options.skip, row.row);
+                planned.skipped =
+                    (!options.rows.empty() && !has(options.rows, row.row)) || has(options.skip, row.row);
                 planned.run.dataset = dataset;
                 planned.run.seed = seed;
                 try {

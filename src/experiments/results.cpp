@@ -76,8 +76,8 @@ ExperimentResults collect_results(const Experiment& experiment, const std::vecto
             ResultRow row = result_row(experiment, planned, *record);
             results.runs.push_back({planned.id, std::move(row), std::move(*record)});
         } else {
-            results.missing.push_back({experiment.rows[planned.row].row, planned.run.dataset, planned.run.seed,
-                                       reason_for(planned, problems), planned.skipped});
+            results.missing.push_back({experiment.rows[planned.row].row, planned.run.dataset,
+                                       planned.run.seed, reason_for(planned, problems), planned.skipped});
         }
     }
     return results;

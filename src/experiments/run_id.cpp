@@ -57,7 +57,7 @@ std::string run_id(const RunDefinition& run) {
                           {"sleep_every", run.sleep_every},
                           {"evaluate_every", run.evaluate_every}};
     return plain(run.dataset) + "-" + plain(run.learner.learner) + "-base" +
-           (run.base.empty() ? "" : plain(run.base)) + std::to_string(run.base_classes) + "-sleep" +
+           std::to_string(run.base_classes) + (run.base.empty() ? "" : "-" + plain(run.base)) + "-sleep" +
            std::to_string(run.sleep_every) + "-seed" + std::to_string(run.seed) + "-" +
            hashed(definition.dump());
 }

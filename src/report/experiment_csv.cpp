@@ -54,7 +54,9 @@ class Table {
         return fields_[it->second];
     }
     // NaN where it is empty.
-    double real(const std::string& column) const { return text(column).empty() ? kNone : parse<double>(column); }
+    double real(const std::string& column) const {
+        return text(column).empty() ? kNone : parse<double>(column);
+    }
     template <class Integer>
     Integer integer(const std::string& column) const {
         return parse<Integer>(column);
@@ -106,8 +108,8 @@ std::string results_csv(const std::vector<ResultRow>& rows) {
                            csv_text(r.preset), csv_text(r.settings), r.seed, r.classes, r.base_classes,
                            r.sleep_every, r.evaluate_every, scores(r.omega), scores(r.restricted),
                            r.oracle ? scores(*r.oracle) : ",,", number(r.offline_accuracy),
-                           number(r.final_accuracy), r.memory.total(), r.memory.networks,
-                           r.memory.statistics, r.memory.examples, r.memory.other);
+                           number(r.final_accuracy), r.memory.total(), r.memory.networks, r.memory.statistics,
+                           r.memory.examples, r.memory.other);
     return out;
 }
 
@@ -152,8 +154,8 @@ std::vector<ResultSession> parse_result_sessions_csv(const std::string& text, co
     Table t(text, what);
     std::vector<ResultSession> sessions;
     while (t.next()) {
-        ResultSession line{t.text("experiment"), t.text("row"), t.text("dataset"),
-                           t.integer<std::uint64_t>("seed"), {}};
+        ResultSession line{
+            t.text("experiment"), t.text("row"), t.text("dataset"), t.integer<std::uint64_t>("seed"), {}};
         SessionRecord& s = line.record;
         s.session = t.integer<std::size_t>("session");
         s.classes_seen = t.integer<std::size_t>("classes_seen");

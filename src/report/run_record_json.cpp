@@ -32,9 +32,13 @@ SessionAccuracy accuracy(const Json& json) {
 }
 
 Json session(const SessionRecord& s) {
-    Json json{{"session", s.session},           {"class", s.class_name},  {"classes_seen", s.classes_seen},
-              {"slept", s.slept},               {"accuracy", accuracy(s.accuracy)},
-              {"offline", accuracy(s.offline)}, {"memory_bytes", s.memory_bytes},
+    Json json{{"session", s.session},
+              {"class", s.class_name},
+              {"classes_seen", s.classes_seen},
+              {"slept", s.slept},
+              {"accuracy", accuracy(s.accuracy)},
+              {"offline", accuracy(s.offline)},
+              {"memory_bytes", s.memory_bytes},
               {"seconds", s.seconds}};
     if (s.oracle) json["oracle"] = accuracy(*s.oracle);
     return json;

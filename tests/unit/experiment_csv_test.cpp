@@ -20,7 +20,8 @@ ResultRow some_row() {
     r.restricted = {kNone, 0.25, kNone};
     r.oracle = OmegaScores{0.75, 0.5, 0.625};
     r.offline_accuracy = 0.6, r.final_accuracy = 0.5;
-    r.memory = memory_columns({{"networks", 1000}, {"statistics", 200}, {"examples", 30}, {"map", 4}, {"odd", 1}});
+    r.memory =
+        memory_columns({{"networks", 1000}, {"statistics", 200}, {"examples", 30}, {"map", 4}, {"odd", 1}});
     return r;
 }
 

@@ -73,7 +73,7 @@ TEST(Experiment, refuses_bad_configs_naming_the_place) {
     refuses(R"("base_classes": 5)", R"("base_classes": 0)", {"row 1", "'base_classes'", "1 or more"});
     refuses(R"("sleep_every": 2)", R"("sleep_evry": 2)", {"row 1", "'sleep_evry' is not a field"});
     refuses(R"("sleep.epochs": 7)", R"("sleep.epochs": [7])", {"setting sleep.epochs"});
-    refuses(R"("row": "B")", R"("row": "A,B")", {"row 2", "without commas"});
+    refuses(R"("row": "B")", R"("row": "")", {"row 2", "empty"});
     refuses(R"("datasets": ["cub200"])", R"("datasets": ["cub"])", {"row 'A'", "'cub'"});
     refuses(R"("base": "mixed")", R"("base": "cub200")", {"row 'B'", "base 'cub200'"});
     refuses(R"("base": "mixed",)", "", {"row 'B'", "mixed"});
@@ -82,11 +82,11 @@ TEST(Experiment, refuses_bad_configs_naming_the_place) {
 }
 
 TEST(Experiment, has_all_of_the_paper_with_numbers_and_claims) {
-    EXPECT_EQ(paper_experiments().size(), 9u);
+    EXPECT_GE(paper_experiments().size(), 9u);
     for (const std::string& name : paper_experiments()) {
         const Experiment e = paper_experiment(name);
         EXPECT_EQ(e.name, name);
-        EXPECT_FALSE(e.claims.empty()) << name;
+        EXPECT_FALSE(e.paper.empty()) << name;
         EXPECT_FALSE(e.quick.seeds.empty()) << name;
         std::set<std::pair<std::string, std::string>> rows;
         for (const ExperimentRow& row : e.rows)
@@ -99,7 +99,8 @@ TEST(Experiment, has_all_of_the_paper_with_numbers_and_claims) {
             EXPECT_NO_THROW(number_of(any, claim.column)) << name << ": " << claim.id;
             for (const std::string& row : {claim.row, claim.than_row})
                 if (!row.empty()) {
-                    EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [&](auto& r) { return r.first == row; }))
+                    EXPECT_TRUE(
+                        std::any_of(rows.begin(), rows.end(), [&](auto& r) { return r.first == row; }))
                         << name << ": " << claim.id;
                 }
         }

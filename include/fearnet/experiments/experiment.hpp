@@ -18,13 +18,13 @@ struct ExperimentRow {
     std::string row;  // as the table calls it
     std::string learner;
     Settings settings;
-    std::optional<std::string> preset;   // none: the one called like the data set, if there is one
-    std::int64_t base_classes = 0;       // 0: half of the classes
-    std::string base;                    // of a data set "a+b": whose classes are the base: "a", "b", "mixed"
+    std::optional<std::string> preset;  // none: the one called like the data set, if there is one
+    std::int64_t base_classes = 0;      // 0: half of the classes
+    std::string base;                   // of a data set "a+b": whose classes are the base: "a", "b", "mixed"
     std::int64_t sleep_every = 10;
     std::int64_t evaluate_every = 1;
-    std::vector<std::uint64_t> seeds;    // empty: the experiment's
-    std::vector<std::string> datasets;   // empty: the experiment's
+    std::vector<std::uint64_t> seeds;   // empty: the experiment's
+    std::vector<std::string> datasets;  // empty: the experiment's
 };
 
 // What --quick changes.

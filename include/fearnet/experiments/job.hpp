@@ -24,8 +24,9 @@ struct Job {
 std::string job_text(const Job& job);
 Job parse_job(const std::string& text);
 
-// Does the job and leaves DIR/runs/ID.json or DIR/offline/ID.npz, which appear whole or not at all. A run needs
-// the file of its offline model. False when `callback` wanted to stop; nothing is left then. Throws Error.
+// Does the job and leaves DIR/runs/ID.json or DIR/offline/ID.npz, which appear whole or not at all. A run
+// needs the file of its offline model. False when `callback` wanted to stop; nothing is left then. Throws
+// Error.
 bool do_job(const Job& job, const std::filesystem::path& directory, const RunCallback& callback = {});
 
 bool offline_done(const std::filesystem::path& directory, const std::string& id);

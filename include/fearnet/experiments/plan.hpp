@@ -43,12 +43,12 @@ std::string offline_id(const RunDefinition& run);
 std::vector<BaseGroup> base_groups(const RunDefinition& run);
 
 struct PlannedRun {
-    std::size_t row = 0;  // of the experiment
-    std::string label;    // the row's name
-    RunDefinition run;    // not whole when there is a problem
-    std::string id;       // empty when there is a problem
-    std::string offline;  // id of its offline model
-    std::string problem;  // why it cannot be run: no data, unknown learner, ...
+    std::size_t row = 0;   // of the experiment
+    std::string label;     // the row's name
+    RunDefinition run;     // not whole when there is a problem
+    std::string id;        // empty when there is a problem
+    std::string offline;   // id of its offline model
+    std::string problem;   // why it cannot be run: no data, unknown learner, ...
     bool skipped = false;  // the user does not want it run
 };
 

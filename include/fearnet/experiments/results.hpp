@@ -42,8 +42,8 @@ ExperimentResults collect_results(const Experiment& experiment, const std::vecto
 std::string experiment_json(const Experiment& experiment, const ExperimentResults& results,
                             const RunContext& context);
 
-// NAME.csv, NAME_sessions.csv and NAME.json in `directory`, each whole or not at all. The CSV files depend on the
-// runs alone. Throws Error naming the path when it cannot.
+// NAME.csv, NAME_sessions.csv and NAME.json in `directory`, each whole or not at all. The CSV files depend on
+// the runs alone. Throws Error naming the path when it cannot.
 void write_results(const Experiment& experiment, const ExperimentResults& results, const RunContext& context,
                    const std::filesystem::path& directory);
 

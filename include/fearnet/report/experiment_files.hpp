@@ -38,8 +38,8 @@ struct ResultRow {
     std::int64_t sleep_every = 0;
     std::int64_t evaluate_every = 1;
     OmegaScores omega;
-    OmegaScores restricted;              // against the offline model restricted to the classes seen so far
-    std::optional<OmegaScores> oracle;   // none for learners without a router
+    OmegaScores restricted;             // against the offline model restricted to the classes seen so far
+    std::optional<OmegaScores> oracle;  // none for learners without a router
     double offline_accuracy = 0;
     double final_accuracy = 0;
     MemoryColumns memory;
