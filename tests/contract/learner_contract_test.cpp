@@ -325,7 +325,7 @@ TEST_P(LearnerContract, ACancelledCallLeavesItAsItWas) {
         EXPECT_THROW(learner->learn(next, stop), Cancelled);
     }
     calls = 0;
-    twin->sleep(count);
+    restore_learner(learner->save())->sleep(count);
     EXPECT_TRUE(calls > 0 || !GetParam().two_memories);
     last = std::min(calls, 3), calls = 0;
     if (last > 0) {
