@@ -60,6 +60,10 @@ struct FelOptions {
             "The hidden layer's rate in later sessions, as a share of the output's; 0 keeps it as it is.", 0,
             1000);
     }
+    // The paper's range of H, and what decides between keeping and learning.
+    static std::vector<SearchRange> search_space() {
+        return {{"fel.hidden", {"64", "256", "600", "1200", "1795"}}, {"fel.later_rate", {"0.1", "0.3", "1"}}};
+    }
     // The expected number of classes and sizes that go with it.
     void apply_preset(const std::string& name);
 };

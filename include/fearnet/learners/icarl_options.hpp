@@ -40,6 +40,13 @@ struct IcarlOptions {
             "icarl.distill", distill,
             "Targets of old classes in later sessions: the previous network's outputs; false: the labels.");
     }
+    // The paper's ranges of units, layers and dropout (it prints what is kept).
+    static std::vector<SearchRange> search_space() {
+        return {{"icarl.hidden",
+                 {"64,64", "140,130", "256,256", "300,100", "350,300", "512,512", "1024,1024", "256,256,256",
+                  "256,256,256,256"}},
+                {"icarl.dropout", {"0", "0.25", "0.5"}}};
+    }
     // The layer sizes of FearNet's encoder.
     void apply_preset(const std::string& name);
 };

@@ -36,6 +36,9 @@ struct FeCamOptions {
         if (name == "cub200") gamma1 = 30;
         if (name == "audioset") gamma1 = 100, power = 1;
     }
+    static std::vector<SearchRange> search_space() {
+        return {{"fecam.gamma1", {"0.1", "1", "3", "10", "30", "100", "300"}}, {"fecam.power", {"0.5", "1"}}};
+    }
 };
 
 // Answers with the class of the smallest Mahalanobis distance; of equals the one taught first.

@@ -108,6 +108,12 @@ struct GeppNetOptions {
     void apply_preset(const std::string& name) {
         if (name == "literal") incremental.iterations = 20000, incremental.new_share = 0;
     }
+    // The paper's ranges.
+    static std::vector<SearchRange> search_space() {
+        return {{"map.side", {"20", "24", "28", "30", "32", "36"}},
+                {"activation.threshold", {"0.1", "0.3", "0.5", "0.75"}},
+                {"incremental.iterations", {"2000", "20000"}}};
+    }
 };
 
 struct GeppNetStmOptions : GeppNetOptions {

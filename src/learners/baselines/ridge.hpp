@@ -20,6 +20,9 @@ struct RidgeOptions {
         v.option("ridge.intercept", intercept,
                  "Center the rows first, which gives an intercept without penalty.");
     }
+    static std::vector<SearchRange> search_space() {
+        return {{"ridge.lambda", {"0.001", "0.003", "0.01", "0.03", "0.1", "0.3", "1", "3"}}};
+    }
 };
 
 // Below the first, float32 cannot tell a matrix of some thousand non-negative features from a singular one.
@@ -51,6 +54,7 @@ struct RanPacOptions {
                  1, 65536);
         ridge.describe(v);
     }
+    static std::vector<SearchRange> search_space() { return RidgeOptions::search_space(); }
 };
 
 class RanPac final : public ReadoutLearner<RanPac, RanPacOptions> {

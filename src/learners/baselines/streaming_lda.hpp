@@ -31,6 +31,10 @@ struct StreamingLdaOptions {
         if (name == "cub200") shrinkage = 1, transform = LdaTransform::sqrt;
         if (name == "audioset") shrinkage = 3;
     }
+    static std::vector<SearchRange> search_space() {
+        return {{"lda.shrinkage", {"0.003", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"}},
+                {"lda.transform", {"none", "sqrt"}}};
+    }
 };
 
 class StreamingLda final : public ReadoutLearner<StreamingLda, StreamingLdaOptions> {
