@@ -7,6 +7,8 @@ cd "$(dirname "$(readlink -f "$0")")"
 . scripts/packages.sh
 
 scripts/install_packages.sh "${test_packages[@]}"
+scripts/install_packages.sh "${judge_packages[@]}" ||
+    echo "test.sh: not all of ${judge_packages[*]} can be had; the tests that need them are skipped"
 for preset in "${@:-release}"; do
     cmake --preset "$preset" -DFEARNET_TESTS=ON >/dev/null
     cmake --build --preset "$preset" -j "$(nproc)"

@@ -1,61 +1,138 @@
 #!/usr/bin/python3
-"""Markdown tables from what scripts/measure_accuracy.sh wrote.   usage: results_table.py OUT_DIR"""
+"""The tables of README.md and docs/results.md from the results of `fearnet paper soa`.
+
+usage: results_table.py RESULTS_DIR              prints them
+       results_table.py RESULTS_DIR --check FILE...  fails unless each FILE shows the tables it has marks for
+       results_table.py RESULTS_DIR --write FILE...  puts them there
+
+A table stands in a file between <!-- table NAME --> and <!-- end -->.
+"""
+import csv
 import json
 import pathlib
+import re
 import statistics
 import sys
 
-# Omega_base, Omega_new, Omega_all, then the same with the oracle: the paper's tables 2 and 3.
-PAPER = {
-    "cub200": ("CUB-200", (0.924, 0.598, 0.891), (0.968, 0.729, 0.936), 59.8),
-    "cifar100": ("CIFAR-100", (0.927, 0.824, 0.947), (0.965, 0.912, 1.002), 69.9),
-    "audioset100": ("AudioSet-100", (0.962, 0.455, 0.932), (0.970, 0.701, 0.972), 45.8),
-}
+DATASETS = {"cub200": "CUB-200", "cifar100": "CIFAR-100", "audioset": "AudioSet-100"}
+PAPERS_OFFLINE = {"cub200": 59.8, "cifar100": 69.9, "audioset": 45.8}
 
 
-def mean(runs, key, digits=3):
-    values = [r[key] for r in runs]
-    spread = f" ± {statistics.stdev(values):.{digits}f}" if len(values) > 1 else ""
-    return f"{statistics.mean(values):.{digits}f}{spread}"
+class Results:
+    def __init__(self, folder):
+        folder = pathlib.Path(folder)
+        with open(folder / "soa.csv", newline="") as file:
+            self.runs = list(csv.DictReader(file))
+        context = json.loads((folder / "soa.json").read_text())
+        self.paper = {(p["row"], p["dataset"]): p for p in context["paper"]}
+        self.oracle = {}
+        if (folder / "oracle.json").exists():
+            for p in json.loads((folder / "oracle.json").read_text())["paper"]:
+                self.oracle[p["dataset"]] = p
+        self.rows = list(dict.fromkeys(r["row"] for r in self.runs))
+
+    def values(self, row, dataset, column):
+        return [float(r[column]) for r in self.runs if r["row"] == row and r["dataset"] == dataset and r[column]]
+
+    def mean(self, row, dataset, column):
+        values = self.values(row, dataset, column)
+        return statistics.mean(values) if values else None
 
 
-def main(folder):
-    found = []
-    for name, (title, learned, oracle, offline) in PAPER.items():
-        path = pathlib.Path(folder) / name / "summary.json"
-        if not path.exists():
-            print(f"(no {name})\n")
-            continue
-        summary = json.loads(path.read_text())
-        runs = [r for r in summary["runs"] if r["finished"]]
-        found.append((title, runs, learned, oracle, offline))
-    print("Mean ± standard deviation over the seeds; the paper's number in brackets.\n")
-    print("| | seeds | Omega_base | Omega_new | Omega_all | offline MLP | final accuracy |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
-    for title, runs, learned, _, offline in found:
-        cells = [f"{mean(runs, 'omega_' + k)} ({p})" for k, p in zip(("base", "new", "all"), learned)]
-        off = statistics.mean(100 * r["offline_accuracy"] for r in runs)
-        last = statistics.mean(100 * r["final_accuracy"] for r in runs)
-        print(f"| {title} | {len(runs)} | {' | '.join(cells)} | {off:.1f} % ({offline} %) | {last:.1f} % |")
-    print("\nLearned router and oracle side by side:\n")
-    print("| | base, learned | base, oracle | new, learned | new, oracle | all, learned | all, oracle |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
-    for title, runs, learned, oracle, _ in found:
+def spread(values, digits=3):
+    text = f"{statistics.mean(values):.{digits}f}"
+    return text + (f" ± {statistics.stdev(values):.{digits}f}" if len(values) > 1 else "")
+
+
+def learners(results):
+    """Every learner: Omega base / new / all, seeds, the paper's Omega_all in brackets."""
+    lines = ["| Omega base / new / all | " + " | ".join(DATASETS.values()) + " |", "|---|" + "--:|" * len(DATASETS)]
+    best = {d: max((m for r in results.rows if (m := results.mean(r, d, "omega_all")) is not None), default=None)
+            for d in DATASETS}
+    for row in results.rows:
         cells = []
-        for k, p, q in zip(("base", "new", "all"), learned, oracle):
-            cells.append(f"{statistics.mean(r['omega_' + k] for r in runs):.3f} ({p})")
-            cells.append(f"{statistics.mean(r['oracle_omega_' + k] for r in runs):.3f} ({q})")
-        print(f"| {title} | {' | '.join(cells)} |")
-    print("\nAgainst the offline model restricted to the classes seen so far, and what is kept after the last sleep:\n")
-    print("| | base | all | networks + statistics |")
-    print("|---|--:|--:|--:|")
-    for title, runs, *_ in found:
-        size = statistics.mean(sum(r["memory_bytes"].values()) for r in runs) / 1e6
-        print(f"| {title} | {mean(runs, 'omega_restricted_base')} | {mean(runs, 'omega_restricted_all')} "
-              f"| {size:.1f} MB |")
+        for d in DATASETS:
+            triple = [results.mean(row, d, f"omega_{k}") for k in ("base", "new", "all")]
+            if triple[2] is None:
+                cells.append("not run")
+                continue
+            text = [f"{v:.2f}" for v in triple]
+            if triple[2] == best[d]:
+                text[2] = f"**{text[2]}**"
+            paper = results.paper.get((row, d))
+            seeds = len(results.values(row, d, "omega_all"))
+            cells.append(" / ".join(text) + (f" ({paper['omega_all']:.2f})" if paper else "")
+                         + ("" if seeds == 3 else f", {seeds} seed" + ("s" if seeds > 1 else "")))
+        lines.append(f"| {row} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def fearnet(results):
+    lines = ["| FearNet | seeds | Omega_base | Omega_new | Omega_all | offline MLP | final accuracy |",
+             "|---|--:|--:|--:|--:|--:|--:|"]
+    for d, title in DATASETS.items():
+        values = {k: results.values("FearNet", d, k) for k in
+                  ("omega_base", "omega_new", "omega_all", "offline_accuracy", "final_accuracy")}
+        if not values["omega_all"]:
+            continue
+        paper = results.paper[("FearNet", d)]
+        cells = [f"{spread(values[k])} ({paper[k]:.3f})" for k in ("omega_base", "omega_new", "omega_all")]
+        offline, final = (100 * statistics.mean(values[k]) for k in ("offline_accuracy", "final_accuracy"))
+        lines.append(f"| {title} | {len(values['omega_all'])} | {' | '.join(cells)} | "
+                     f"{offline:.1f} % ({PAPERS_OFFLINE[d]} %) | {final:.1f} % |")
+    return lines
+
+
+def router(results):
+    lines = ["| | base, learned | base, oracle | new, learned | new, oracle | all, learned | all, oracle |",
+             "|---|" + "--:|" * 6]
+    for d, title in DATASETS.items():
+        if not results.values("FearNet", d, "oracle_all") or d not in results.oracle:
+            continue
+        cells = []
+        for k in ("base", "new", "all"):
+            for column in (f"omega_{k}", f"oracle_{k}"):
+                cells.append(f"{results.mean('FearNet', d, column):.3f} ({results.oracle[d][column]:.3f})")
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def restricted(results):
+    lines = ["| | base | all | networks + statistics |", "|---|--:|--:|--:|"]
+    for d, title in DATASETS.items():
+        base, every = (results.values("FearNet", d, f"omega_{k}_restricted") for k in ("base", "all"))
+        if base:
+            kept = sum(results.mean("FearNet", d, f"memory_{k}") for k in ("networks", "statistics"))
+            lines.append(f"| {title} | {spread(base)} | {spread(every)} | {kept / 1e6:.1f} MB |")
+    return lines
+
+
+TABLES = {"learners": learners, "fearnet": fearnet, "router": router, "restricted": restricted}
+
+
+def with_tables(text, tables):
+    def fill(match):
+        return f"<!-- table {match[1]} -->\n" + "\n".join(tables[match[1]]) + "\n<!-- end -->"
+    return re.sub(r"<!-- table (\w+) -->\n.*?<!-- end -->", fill, text, flags=re.S)
+
+
+def main():
+    if len(sys.argv) < 2 or (len(sys.argv) > 2 and sys.argv[2] not in ("--check", "--write")):
+        sys.exit(__doc__)
+    tables = {name: make(Results(sys.argv[1])) for name, make in TABLES.items()}
+    if len(sys.argv) == 2:
+        print("\n\n".join("\n".join(t) for t in tables.values()))
+        return
+    for name in sys.argv[3:]:
+        path = pathlib.Path(name)
+        text = path.read_text()
+        if "<!-- table " not in text:
+            sys.exit(f"{name}: no <!-- table NAME --> in it")
+        if sys.argv[2] == "--write":
+            path.write_text(with_tables(text, tables))
+        elif with_tables(text, tables) != text:
+            sys.exit(f"{name}: not what the results say; scripts/results_table.py {sys.argv[1]} --write {name}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    main(sys.argv[1])
+    main()

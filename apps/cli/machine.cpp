@@ -3,6 +3,9 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
+#include <string_view>
+
+#include "commit.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -18,7 +21,8 @@ std::string shell_quoted(const std::string& word) {
 }  // namespace
 
 std::string version() {
-    return FEARNET_VERSION;
+    constexpr std::string_view kCommit = FEARNET_COMMIT;
+    return kCommit.empty() ? FEARNET_VERSION : std::string(FEARNET_VERSION) + " (" + std::string(kCommit) + ")";
 }
 
 std::string utc_now() {

@@ -5,6 +5,7 @@
 
 namespace fearnet::cli {
 
+// "0.1.0 (1a2b3c4)": with the commit it was built from, "-dirty" when that had been changed.
 std::string version();
 // "2018-02-15T09:30:00Z"
 std::string utc_now();
