@@ -63,32 +63,33 @@ std::size_t widest_name(const FeatureSet& set) {
 class Experiment {
   public:
     Experiment(const FeatureSet& set, const RunOptions& options, std::vector<std::uint64_t> seeds,
-               RunContext context, const OutputDirectory* out, ProgressDisplay& display)
+               RunContext context, const OutputDirectory* out, const InterruptGuard& guard,
+               ProgressDisplay& display)
         : set_(set),
           options_(options),
           seeds_(std::move(seeds)),
           context_(std::move(context)),
           out_(out),
+          guard_(guard),
           display_(display),
           name_width_(widest_name(set)) {}
 
     // False when it was interrupted.
     bool run() {
-        const InterruptGuard guard;
-        for (std::size_t i = 0; i < seeds_.size() && !guard.interrupted(); ++i) {
+        for (std::size_t i = 0; i < seeds_.size() && !guard_.interrupted(); ++i) {
             if (seeds_.size() > 1)
                 display_.line(fmt::format("seed {} ({} of {})", seeds_[i], i + 1, seeds_.size()));
             options_.seed = seeds_[i];
             RunRecord record = run_protocol(set_, options_, [&](const RunProgress& p) {
                 show(p, i);
-                return !guard.interrupted();
+                return !guard_.interrupted();
             });
             if (record.sessions.empty()) continue;
             records_.push_back(std::move(record));
             if (out_ != nullptr) write_report(out_->path(), records_, context_);
         }
         display_.clear();
-        return !guard.interrupted();
+        return !guard_.interrupted();
     }
     const std::vector<RunRecord>& records() const { return records_; }
 
@@ -106,6 +107,7 @@ class Experiment {
     std::vector<std::uint64_t> seeds_;
     RunContext context_;
     const OutputDirectory* out_;
+    const InterruptGuard& guard_;
     ProgressDisplay& display_;
     std::size_t name_width_;
     std::vector<RunRecord> records_;
@@ -136,12 +138,13 @@ int run(RunArguments arguments, const std::string& command_line) {
     const FeatureSet set = load_feature_set(arguments.data, load);
     check_run_options(set, options);
 
+    const InterruptGuard guard;  // before there is anything on disk to clean up
     const std::unique_ptr<OutputDirectory> out =
         arguments.out ? std::make_unique<OutputDirectory>(*arguments.out) : nullptr;
     display.line(fmt::format("{}: {} classes, {} training and {} test rows of {} features", set.name,
                              set.classes(), set.train.size(), set.test.size(), set.width()));
     const RunContext context{version(), utc_now(), cpu_name(), max_threads(), command_line};
-    Experiment experiment(set, options, seeds, context, out.get(), display);
+    Experiment experiment(set, options, seeds, context, out.get(), guard, display);
     const bool done = experiment.run();
     print_results(experiment.records(), out.get());
     if (done) return kDone;
