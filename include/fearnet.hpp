@@ -6,6 +6,7 @@
 #include "fearnet/base/options.hpp"
 #include "fearnet/base/progress.hpp"
 #include "fearnet/base/rng.hpp"
+#include "fearnet/base/settings.hpp"
 #include "fearnet/base/state.hpp"
 #include "fearnet/base/threads.hpp"
 #include "fearnet/base/types.hpp"

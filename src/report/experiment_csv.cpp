@@ -1,12 +1,9 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "fearnet/report/experiment_files.hpp"
-#include "io/csv_lines.hpp"
 #include "report/csv_text.hpp"
 
 namespace fearnet {
@@ -32,59 +29,6 @@ std::string scores(const OmegaScores& s) {
 std::string accuracies(const SessionAccuracy& a, std::size_t session) {
     return fmt::format("{},{},{}", number(a.base), session == 0 ? "" : number(a.recent), number(a.all));
 }
-
-// Records of a CSV file with their fields by the name of the column.
-class Table {
-  public:
-    Table(const std::string& text, const std::string& what) : lines_(text, what), what_(what) {
-        std::vector<std::string> names;
-        if (!lines_.next(names)) throw Error(what + ": it is empty");
-        for (std::size_t i = 0; i < names.size(); ++i) at_[names[i]] = i;
-        columns_ = names.size();
-    }
-    bool next() {
-        if (!lines_.next(fields_)) return false;
-        if (fields_.size() != columns_)
-            lines_.fail(fmt::format("{} fields but {} columns", fields_.size(), columns_));
-        return true;
-    }
-    const std::string& text(const std::string& column) const {
-        const auto it = at_.find(column);
-        if (it == at_.end()) throw Error(what_ + ": there is no column '" + column + "'");
-        return fields_[it->second];
-    }
-    // NaN where it is empty.
-    double real(const std::string& column) const {
-        return text(column).empty() ? kNone : parse<double>(column);
-    }
-    template <class Integer>
-    Integer integer(const std::string& column) const {
-        return parse<Integer>(column);
-    }
-    OmegaScores omega(const std::string& base, const std::string& recent, const std::string& all) const {
-        return {real(base), real(recent), real(all)};
-    }
-    SessionAccuracy accuracy(const std::string& prefix) const {
-        const std::string& recent = text(prefix + "new");
-        return {real(prefix + "base"), recent.empty() ? 0 : real(prefix + "new"), real(prefix + "all")};
-    }
-
-  private:
-    template <class Number>
-    Number parse(const std::string& column) const {
-        const std::string& field = text(column);
-        Number value{};
-        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-        if (field.empty() || error != std::errc() || end != field.data() + field.size())
-            lines_.fail("column " + column + ": '" + field + "' is not a number");
-        return value;
-    }
-    io::CsvLines lines_;
-    std::string what_;
-    std::map<std::string, std::size_t> at_;
-    std::size_t columns_ = 0;
-    std::vector<std::string> fields_;
-};
 
 }  // namespace
 
@@ -124,50 +68,6 @@ std::string result_sessions_csv(const std::vector<ResultSession>& sessions) {
                            accuracies(s.offline, s.session), s.memory_bytes);
     }
     return out;
-}
-
-std::vector<ResultRow> parse_results_csv(const std::string& text, const std::string& what) {
-    Table t(text, what);
-    std::vector<ResultRow> rows;
-    while (t.next()) {
-        ResultRow r;
-        r.experiment = t.text("experiment"), r.row = t.text("row"), r.dataset = t.text("dataset");
-        r.learner = t.text("learner"), r.preset = t.text("preset"), r.settings = t.text("settings");
-        r.seed = t.integer<std::uint64_t>("seed");
-        r.classes = t.integer<std::size_t>("classes");
-        r.base_classes = t.integer<std::size_t>("base_classes");
-        r.sleep_every = t.integer<std::int64_t>("sleep_every");
-        r.evaluate_every = t.integer<std::int64_t>("evaluate_every");
-        r.omega = t.omega("omega_base", "omega_new", "omega_all");
-        r.restricted = t.omega("omega_base_restricted", "omega_new_restricted", "omega_all_restricted");
-        const OmegaScores oracle = t.omega("oracle_base", "oracle_new", "oracle_all");
-        if (!std::isnan(oracle.omega_all)) r.oracle = oracle;
-        r.offline_accuracy = t.real("offline_accuracy"), r.final_accuracy = t.real("final_accuracy");
-        r.memory = {t.integer<std::size_t>("memory_networks"), t.integer<std::size_t>("memory_statistics"),
-                    t.integer<std::size_t>("memory_examples"), t.integer<std::size_t>("memory_other")};
-        rows.push_back(std::move(r));
-    }
-    return rows;
-}
-
-std::vector<ResultSession> parse_result_sessions_csv(const std::string& text, const std::string& what) {
-    Table t(text, what);
-    std::vector<ResultSession> sessions;
-    while (t.next()) {
-        ResultSession line{
-            t.text("experiment"), t.text("row"), t.text("dataset"), t.integer<std::uint64_t>("seed"), {}};
-        SessionRecord& s = line.record;
-        s.session = t.integer<std::size_t>("session");
-        s.classes_seen = t.integer<std::size_t>("classes_seen");
-        s.class_name = t.text("class");
-        s.slept = t.integer<int>("slept") != 0;
-        s.accuracy = t.accuracy("");
-        if (!t.text("oracle_all").empty()) s.oracle = t.accuracy("oracle_");
-        s.offline = t.accuracy("offline_");
-        s.memory_bytes = t.integer<std::size_t>("memory_bytes");
-        sessions.push_back(std::move(line));
-    }
-    return sessions;
 }
 
 std::optional<double> column_of(const ResultRow& r, const std::string& column) {

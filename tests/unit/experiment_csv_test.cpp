@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "fearnet/report/experiment_files.hpp"
+#include "report/page/results.hpp"
 #include "support/data_files.hpp"
 
 namespace fearnet {
@@ -44,23 +45,29 @@ RunRecord some_record() {
     return r;
 }
 
-TEST(ResultsCsv, reads_back_what_it_wrote) {
+TEST(ResultsCsv, is_read_by_the_report_as_it_was_written) {
     ResultRow without = some_row();
-    without.oracle.reset();
-    const std::string text = results_csv({some_row(), without});
-    const auto rows = parse_results_csv(text, "soa.csv");
-    ASSERT_EQ(rows.size(), 2u);
-    EXPECT_EQ(results_csv(rows), text);
-    EXPECT_EQ(rows[0].row, "Fear, \"Net\"");
-    EXPECT_EQ(rows[0].seed, 18446744073709551615u);
-    EXPECT_NEAR(rows[0].omega.omega_all, 1.0 / 3, 1e-6);
-    EXPECT_TRUE(std::isnan(rows[0].restricted.omega_all));
-    EXPECT_TRUE(rows[0].oracle);
-    EXPECT_FALSE(rows[1].oracle);
-    EXPECT_EQ(rows[0].memory.other, 5u);
-    EXPECT_EQ(column_of(rows[0], "memory_bytes"), 1235);
-    EXPECT_EQ(column_of(rows[1], "oracle_all"), std::nullopt);
-    EXPECT_THROW(column_of(rows[0], "omega"), Error);
+    without.oracle.reset(), without.seed = 1;
+    const auto runs = page::parse_runs(results_csv({some_row(), without}), "soa.csv");
+    ASSERT_EQ(runs.size(), 2u);
+    EXPECT_EQ(runs[0].row, "Fear, \"Net\"");
+    EXPECT_EQ(runs[0].settings, "network.hidden=8,4;sleep.epochs=3");
+    EXPECT_EQ(runs[0].seed, 18446744073709551615u);
+    EXPECT_NEAR(*page::number(runs[0].numbers, "omega_all"), 1.0 / 3, 1e-6);
+    EXPECT_FALSE(page::number(runs[0].numbers, "omega_all_restricted"));
+    EXPECT_TRUE(page::number(runs[0].numbers, "oracle_all"));
+    EXPECT_FALSE(page::number(runs[1].numbers, "oracle_all"));
+    EXPECT_EQ(page::number(runs[0].numbers, "memory_other"), 5);
+    EXPECT_EQ(page::number(runs[0].numbers, "memory_bytes"), 1235);
+}
+
+TEST(ResultRow, gives_its_numbers_by_the_name_of_the_column) {
+    ResultRow row = some_row();
+    EXPECT_EQ(column_of(row, "memory_bytes"), 1235);
+    EXPECT_EQ(column_of(row, "oracle_all"), 0.625);
+    row.oracle.reset();
+    EXPECT_EQ(column_of(row, "oracle_all"), std::nullopt);
+    EXPECT_THROW(column_of(row, "omega"), Error);
 }
 
 TEST(ResultsCsv, begins_with_the_columns_in_the_documented_order) {
@@ -71,27 +78,24 @@ TEST(ResultsCsv, begins_with_the_columns_in_the_documented_order) {
               "memory_bytes,memory_networks,memory_statistics,memory_examples,memory_other\n");
 }
 
-TEST(ResultsCsv, refuses_what_it_did_not_write) {
-    const std::string text = results_csv({some_row()});
-    test::expect_error([] { parse_results_csv("", "a.csv"); }, {"a.csv", "empty"});
-    test::expect_error([] { parse_results_csv("x,y\n1,2\n", "a.csv"); }, {"a.csv", "experiment"});
-    std::string damaged = text;
-    damaged.replace(damaged.find("0.250000"), 8, "a quarter");
-    test::expect_error([&] { parse_results_csv(damaged, "a.csv"); }, {"a.csv", "omega_new", "a quarter"});
-    test::expect_error([&] { parse_results_csv(text + "soa,1\n", "a.csv"); }, {"a.csv", "2 fields", "27"});
+TEST(ResultsCsv, refuses_a_seed_that_is_none) {
+    std::string text = results_csv({some_row()});
+    text.replace(text.find("18446744073709551615"), 20, "18446744073709551616");
+    test::expect_error([&] { page::parse_runs(text, "a.csv"); }, {"a.csv", "seed", "18446744073709551616"});
 }
 
-TEST(ResultSessionsCsv, reads_back_what_it_wrote) {
+TEST(ResultSessionsCsv, is_read_by_the_report_as_it_was_written) {
     std::vector<ResultSession> sessions;
     for (const SessionRecord& s : some_record().sessions) sessions.push_back({"soa", "A", "cub200", 3, s});
-    const std::string text = result_sessions_csv(sessions);
-    const auto back = parse_result_sessions_csv(text, "s.csv");
+    const auto back = page::parse_sessions(result_sessions_csv(sessions), "s.csv");
     ASSERT_EQ(back.size(), 3u);
-    EXPECT_EQ(result_sessions_csv(back), text);
-    EXPECT_EQ(back[1].record.class_name, "gull, \"ivory\"");
-    EXPECT_FALSE(back[0].record.oracle);
-    EXPECT_TRUE(back[2].record.slept);
-    EXPECT_EQ(back[2].record.memory_bytes, 120u);
+    EXPECT_EQ(back[1].seed, 3u);
+    EXPECT_EQ(back[1].session, 1u);
+    EXPECT_FALSE(page::number(back[0].numbers, "oracle_all"));
+    EXPECT_FALSE(page::number(back[0].numbers, "new")) << "the base session has no newest class";
+    EXPECT_EQ(page::number(back[1].numbers, "oracle_all"), 0.9);
+    EXPECT_TRUE(back[2].slept);
+    EXPECT_EQ(page::number(back[2].numbers, "memory_bytes"), 120);
 }
 
 TEST(RunRecordJson, reads_back_every_number_bit_for_bit) {

@@ -1,11 +1,10 @@
 // Choosing a learner's settings from the base classes alone: no test row and no later class is looked at.
 #pragma once
 
+#include "fearnet/base/settings.hpp"
 #include "fearnet/evaluation/run.hpp"
 
 namespace fearnet {
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
 
 struct TuneOptions {
     LearnerSpec learner;              // `settings` are fixed; the search goes over the others

@@ -6,12 +6,11 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-namespace fearnet {
+#include "fearnet/base/settings.hpp"
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+namespace fearnet {
 
 // One line of the table: a learner with its settings, run on every data set with every seed.
 struct ExperimentRow {

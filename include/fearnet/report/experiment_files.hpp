@@ -56,10 +56,6 @@ struct ResultSession {
 
 std::string results_csv(const std::vector<ResultRow>& rows);
 std::string result_sessions_csv(const std::vector<ResultSession>& sessions);
-// What the two functions above wrote. Columns are found by name; unknown ones are passed over. Throw Error
-// naming `what` (the file), the line and the column when something is missing or not a number.
-std::vector<ResultRow> parse_results_csv(const std::string& text, const std::string& what);
-std::vector<ResultSession> parse_result_sessions_csv(const std::string& text, const std::string& what);
 
 // The numbers of a row by the name of their column ("omega_all", "memory_bytes", "sleep_every", ...), for
 // tables, plots and claims. None when the column is empty in this row. Throws Error for an unknown column.

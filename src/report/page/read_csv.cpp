@@ -10,7 +10,7 @@
 namespace fearnet::page {
 namespace {
 
-enum class Kind { text, count, flag, number, maybe };  // maybe: a number or nothing
+enum class Kind { text, seed, count, flag, number, maybe };  // maybe: a number or nothing
 struct Column {
     const char* name;
     Kind kind;
@@ -25,7 +25,7 @@ const Columns& run_columns() {
                                   {"learner", text},
                                   {"preset", text},
                                   {"settings", text},
-                                  {"seed", count},
+                                  {"seed", Kind::seed},
                                   {"classes", count},
                                   {"base_classes", count},
                                   {"sleep_every", count},
@@ -52,7 +52,7 @@ const Columns& run_columns() {
 const Columns& session_columns() {
     using enum Kind;
     static const Columns kColumns{{"experiment", text},   {"row", text},          {"dataset", text},
-                                  {"seed", count},        {"session", count},     {"classes_seen", count},
+                                  {"seed", Kind::seed},   {"session", count},     {"classes_seen", count},
                                   {"class", text},        {"slept", flag},        {"base", number},
                                   {"new", maybe},         {"all", number},        {"oracle_base", maybe},
                                   {"oracle_new", maybe},  {"oracle_all", maybe},  {"offline_base", maybe},
@@ -64,6 +64,7 @@ const Columns& session_columns() {
 struct Record {
     std::map<std::string, std::string, std::less<>> texts;
     Numbers numbers;
+    std::uint64_t seed = 0;  // all of its 64 bits
     std::uint64_t count(std::string_view column) const {
         return static_cast<std::uint64_t>(numbers.find(column)->second);
     }
@@ -86,10 +87,22 @@ double parse_number(const std::string& field, const Column& column, std::size_t 
     return value;
 }
 
+std::uint64_t parse_seed(const std::string& field, const Column& column, std::size_t i,
+                         const io::CsvLines& lines) {
+    std::uint64_t value = 0;
+    const char* end = field.data() + field.size();
+    const auto [stop, error] = std::from_chars(field.data(), end, value);
+    if (field.empty() || error != std::errc() || stop != end)
+        lines.fail(place_of(column, i) + "expected a whole number, found '" + field + "'");
+    return value;
+}
+
 void read_field(const std::string& field, const Column& column, std::size_t i, const io::CsvLines& lines,
                 Record& record) {
     if (column.kind == Kind::text) {
         record.texts[column.name] = field;
+    } else if (column.kind == Kind::seed) {
+        record.seed = parse_seed(field, column, i, lines);
     } else if (column.kind == Kind::flag) {
         const bool yes = field == "1" || field == "true" || field == "yes";
         if (!yes && field != "0" && field != "false" && field != "no")
@@ -142,8 +155,7 @@ std::vector<Run> parse_runs(std::string_view text, const std::string& what) {
     std::set<std::tuple<std::string, std::string, std::uint64_t, double>> seen;
     for_each_record(text, what, run_columns(), [&](Record& r, const io::CsvLines& lines) {
         Run run{r.texts["row"],      r.texts["dataset"], r.texts["learner"],  r.texts["preset"],
-                r.texts["settings"], r.count("seed"),    std::move(r.numbers)};
-        run.numbers.erase("seed");
+                r.texts["settings"], r.seed,             std::move(r.numbers)};
         if (!seen.emplace(run.row, run.dataset, run.seed, *number(run.numbers, "classes")).second)
             lines.fail("a second line for row '" + run.row + "', data set '" + run.dataset + "', seed " +
                        std::to_string(run.seed));
@@ -156,9 +168,9 @@ std::vector<Session> parse_sessions(std::string_view text, const std::string& wh
     std::vector<Session> sessions;
     std::set<std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>> seen;
     for_each_record(text, what, session_columns(), [&](Record& r, const io::CsvLines& lines) {
-        Session s{r.texts["row"],     r.texts["dataset"],    r.count("seed"),
+        Session s{r.texts["row"],     r.texts["dataset"],    r.seed,
                   r.count("session"), r.count("slept") != 0, std::move(r.numbers)};
-        for (const char* name : {"seed", "session", "slept"}) s.numbers.erase(name);
+        for (const char* name : {"session", "slept"}) s.numbers.erase(name);
         if (!seen.emplace(s.row, s.dataset, s.seed, s.session).second)
             lines.fail("a second line for session " + std::to_string(s.session) + " of row '" + s.row +
                        "', data set '" + s.dataset + "', seed " + std::to_string(s.seed));
