@@ -32,7 +32,7 @@ ClassScores offline_scores(const LearnerSpec& spec, const LabeledView& train, Ma
                            const Progress& progress) {
     const std::unique_ptr<OfflineMlp> offline = make_offline(spec);
     offline->learn(train, progress);
-    return {offline->classes(), offline->class_scores(test)};
+    return {offline->classes(), offline->probabilities(test)};
 }
 
 }  // namespace

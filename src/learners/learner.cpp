@@ -1,5 +1,6 @@
 #include "fearnet/learners/learner.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fearnet {
@@ -43,8 +44,44 @@ void Learner::learn(const LabeledView& session, const Progress& progress) {
     do_learn(session, progress);
 }
 
-void Learner::sleep(const Progress& progress) {
-    do_sleep(progress);
+void Learner::sleep(const SleepEffort& effort, const Progress& progress) {
+    if (effort.epochs < 0 || !(effort.seconds >= 0))
+        throw Error(name() + "::sleep: " + std::to_string(effort.epochs) + " epochs in " +
+                    std::to_string(effort.seconds) + " seconds; neither can be negative");
+    do_sleep(effort, progress);
+}
+
+void Learner::forget(ClassId id, const Progress& progress) {
+    const std::vector<ClassId> taught = classes();
+    if (!std::binary_search(taught.begin(), taught.end(), id))
+        throw Error(name() + "::forget: class " + std::to_string(index_of(id)) + " is not one of the " +
+                    std::to_string(taught.size()) + " taught");
+    if (taught.size() == 1)
+        throw Error(name() + "::forget: class " + std::to_string(index_of(id)) +
+                    " is the only one; a learner of 0 classes could not answer");
+    do_forget(id, progress);
+}
+
+void Learner::do_forget(ClassId, const Progress&) {
+    throw Error(name() + "::forget: this learner cannot forget a class");
+}
+
+Matrix Learner::probabilities(MatrixView x) const {
+    if (width() == 0) throw Error(name() + "::probabilities: 0 classes taught; call learn first");
+    if (x.rows == 0) return Matrix(0, classes().size());
+    check_rows(x, "probabilities");
+    return do_probabilities(x);
+}
+
+Matrix Learner::do_probabilities(MatrixView x) const {
+    const std::vector<ClassId> taught = classes();
+    Matrix result(x.rows, taught.size());
+    const std::vector<Explanation> answers = do_explain(x);
+    for (std::size_t i = 0; i < x.rows; ++i) {
+        const auto column = std::lower_bound(taught.begin(), taught.end(), answers[i].label) - taught.begin();
+        result(i, static_cast<std::size_t>(column)) = 1;
+    }
+    return result;
 }
 
 std::vector<Explanation> Learner::explain(MatrixView x) const {

@@ -390,6 +390,43 @@ TEST_P(LearnerContract, AClassMetAgainStaysOneClass) {
     EXPECT_GE(static_cast<double>(right) / static_cast<double>(answers.size()), 0.8);
 }
 
+TEST_P(LearnerContract, ProbabilitiesSumToOneAndAreLargestForTheAnswer) {
+    const auto learner = taught(true);
+    const std::vector<ClassId> classes = learner->classes();
+    const std::vector<ClassId> answers = learner->predict(probe_.x);
+    const Matrix p = learner->probabilities(probe_.x);
+    ASSERT_EQ(p.rows(), probe_.x.rows());
+    ASSERT_EQ(p.cols(), classes.size());
+    for (std::size_t i = 0; i < p.rows(); ++i) {
+        double sum = 0;
+        float best = 0;
+        for (std::size_t j = 0; j < p.cols(); ++j) {
+            ASSERT_GE(p(i, j), 0.0f);
+            sum += static_cast<double>(p(i, j));
+            best = std::max(best, p(i, j));
+        }
+        EXPECT_NEAR(sum, 1, 1e-4) << "row " << i;
+        const auto answer = std::lower_bound(classes.begin(), classes.end(), answers[i]) - classes.begin();
+        EXPECT_EQ(p(i, static_cast<std::size_t>(answer)), best) << "row " << i;
+    }
+}
+
+TEST_P(LearnerContract, ForgetsAClassOrSaysThatItCannot) {
+    auto learner = taught();
+    const std::vector<ClassId> before = learner->classes();
+    EXPECT_THROW(learner->forget(ClassId{77}), Error);
+    bool forgets = true;
+    try {
+        learner->forget(before.front());
+    } catch (const Error& error) {
+        forgets = false;
+        EXPECT_NE(std::string(error.what()).find("cannot forget"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(learner->classes().size(), before.size() - forgets);
+    for (const ClassId answer : learner->predict(probe_.x))
+        if (forgets) EXPECT_NE(answer, before.front());
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, LearnerContract, testing::ValuesIn(subjects()),
                          [](const auto& subject) { return subject.param.label; });
 

@@ -57,7 +57,7 @@ class Goldfish : public Learner {
         taught_.insert(shown.begin(), shown.end());
         (kept_.empty() ? kept_ : recent_) = shown;
     }
-    void do_sleep(const Progress&) override {
+    void do_sleep(const SleepEffort&, const Progress&) override {
         log_.push_back("sleep");
         kept_.insert(recent_.begin(), recent_.end());
         recent_.clear();

@@ -43,7 +43,7 @@ class FearNet final : public Learner {
 
   private:
     void do_learn(const LabeledView& session, const Progress& progress) override;
-    void do_sleep(const Progress& progress) override;
+    void do_sleep(const SleepEffort& effort, const Progress& progress) override;
     std::vector<Explanation> do_explain(MatrixView x) const override;
     std::optional<std::vector<ClassId>> do_predict_with_oracle(MatrixView x,
                                                                std::span<const ClassId> truth) const override;

@@ -27,6 +27,12 @@ struct Explanation {
     double psi = 0;                       // recent_probability weighted by the odds of A(x)
 };
 
+// How much one sleep may do. Zeros leave it to the learner's options.
+struct SleepEffort {
+    std::int64_t epochs = 0;  // passes over what is replayed
+    double seconds = 0;       // about as long as the whole sleep may take; at least one pass is made
+};
+
 // A classifier that is taught class after class and keeps what it was taught.
 //
 // Every public function checks its input and throws Error naming the function and both numbers; the learner
@@ -42,11 +48,20 @@ class Learner {
     void learn(const LabeledView& session, const Progress& progress = {});
     // Consolidates what was learned since the last sleep; nothing to do is a no-op. Called from outside: no
     // learner has a hidden counter. Throws Cancelled, unchanged, when `progress` returns false.
-    void sleep(const Progress& progress = {});
+    void sleep(const Progress& progress = {}) { sleep(SleepEffort{}, progress); }
+    // The same with less or more work than usual; ignored by learners whose sleep has no passes.
+    void sleep(const SleepEffort& effort, const Progress& progress = {});
+    // Removes a class as if it had not been taught, as far as the learner can: its rows, statistics and output
+    // are gone, a trained network keeps traces. Throws Error when the class was not taught, is the only one, or
+    // the learner cannot forget; Cancelled when `progress` returns false.
+    void forget(ClassId id, const Progress& progress = {});
     // One class per row, always one that was taught.
     std::vector<ClassId> predict(MatrixView x) const;
     // The same answers with where they came from.
     std::vector<Explanation> explain(MatrixView x) const;
+    // n x classes(): how likely each class is, rows summing to one. The largest is the class that predict
+    // answers; among equals it is predict's.
+    Matrix probabilities(MatrixView x) const;
     // Answers as if a perfect router knew which memory holds each row's true class: for evaluation only.
     // Empty for learners that have no router.
     std::optional<std::vector<ClassId>> predict_with_oracle(MatrixView x,
@@ -67,8 +82,11 @@ class Learner {
   protected:
     // Input has been checked: same width as before, finite, as many labels as rows, at least one row.
     virtual void do_learn(const LabeledView& session, const Progress& progress) = 0;
-    virtual void do_sleep(const Progress& progress) { (void)progress; }
+    virtual void do_sleep(const SleepEffort&, const Progress&) {}
+    virtual void do_forget(ClassId id, const Progress& progress);
     virtual std::vector<Explanation> do_explain(MatrixView x) const = 0;
+    // Unless told otherwise all on the answer.
+    virtual Matrix do_probabilities(MatrixView x) const;
     virtual std::optional<std::vector<ClassId>> do_predict_with_oracle(MatrixView,
                                                                        std::span<const ClassId>) const {
         return std::nullopt;

@@ -15,9 +15,6 @@ class OfflineMlp final : public Learner {
     explicit OfflineMlp(const FearNetOptions& options = {}, std::uint64_t seed = 1);
     ~OfflineMlp() override;
 
-    // rows x classes(): the probability of each class; column j is classes()[j].
-    Matrix class_scores(MatrixView x) const;
-
     std::string name() const override { return "offline-mlp"; }
     std::vector<ClassId> classes() const override;
     std::size_t width() const override;
@@ -29,6 +26,7 @@ class OfflineMlp final : public Learner {
   private:
     void do_learn(const LabeledView& session, const Progress& progress) override;
     std::vector<Explanation> do_explain(MatrixView x) const override;
+    Matrix do_probabilities(MatrixView x) const override;
 
     struct Parts;
     std::unique_ptr<Parts> parts_;

@@ -34,7 +34,7 @@ void GeppNetStm::store_novel(MatrixView x, std::span<const std::int32_t> columns
     buffer_ = std::move(buffer);
 }
 
-void GeppNetStm::do_sleep(const Progress& progress) {
+void GeppNetStm::do_sleep(const SleepEffort&, const Progress& progress) {
     if (buffer_.size() == 0) return;
     const std::size_t present =
         std::set<std::int32_t>(buffer_.columns().begin(), buffer_.columns().end()).size();

@@ -21,7 +21,7 @@ class GeppNetStm final : public ScoringLearner<GeppNetStm, GeppNetStmOptions> {
   private:
     void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                const Progress& progress) override;
-    void do_sleep(const Progress& progress) override;
+    void do_sleep(const SleepEffort& effort, const Progress& progress) override;
     Matrix scores(MatrixView x) const override;
     void save_model(State& state) const override;
     void load_model(const State& state) override;

@@ -30,12 +30,11 @@ Matrix NearestNeighbor::scores(MatrixView x) const {
     return result;
 }
 
-double NearestNeighbor::probability(std::span<const float> scores, std::size_t best) const {
-    constexpr double kEpsilon = 1e-6;
-    const auto inverse = [](float score) { return 1 / (kEpsilon + std::sqrt(-static_cast<double>(score))); };
+void NearestNeighbor::to_probabilities(std::span<float> scores) const {
+    constexpr float kEpsilon = 1e-6f;
     double sum = 0;
-    for (const float s : scores) sum += inverse(s);
-    return inverse(scores[best]) / sum;
+    for (float& s : scores) sum += s = 1 / (kEpsilon + std::sqrt(-s));
+    for (float& s : scores) s = static_cast<float>(s / sum);
 }
 
 MemoryUse NearestNeighbor::memory() const {

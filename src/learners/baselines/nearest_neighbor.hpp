@@ -27,8 +27,8 @@ class NearestNeighbor final : public ScoringLearner<NearestNeighbor, NearestNeig
                const Progress& progress) override;
     // Minus the squared distance to the nearest row of each class.
     Matrix scores(MatrixView x) const override;
-    // The nearest class's share of the inverse distances.
-    double probability(std::span<const float> scores, std::size_t best) const override;
+    // Shares of the inverse distances.
+    void to_probabilities(std::span<float> scores) const override;
     void save_model(State& state) const override;
     void load_model(const State& state) override;
 

@@ -51,7 +51,7 @@ void OfflineMlp::do_learn(const LabeledView& session, const Progress& progress) 
     p.classes = std::move(classes);
 }
 
-Matrix OfflineMlp::class_scores(MatrixView x) const {
+Matrix OfflineMlp::do_probabilities(MatrixView x) const {
     Matrix codes, scores;
     parts_->network.encode(x, codes);
     parts_->network.probabilities(codes, scores);
@@ -59,7 +59,7 @@ Matrix OfflineMlp::class_scores(MatrixView x) const {
 }
 
 std::vector<Explanation> OfflineMlp::do_explain(MatrixView x) const {
-    const Matrix scores = class_scores(x);
+    const Matrix scores = do_probabilities(x);
     std::vector<Explanation> result(x.rows);
     for (std::size_t i = 0; i < x.rows; ++i) {
         const float* row = scores.row(i);

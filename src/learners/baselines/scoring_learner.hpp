@@ -65,11 +65,12 @@ class ScoringLearner : public Learner {
     virtual void save_model(State& state) const = 0;
     // Checks every shape against taught() and width(); throws Error.
     virtual void load_model(const State& state) = 0;
-    // What a row's scores say as a probability of the best one; for the explanation only.
-    virtual double probability(std::span<const float> scores, std::size_t best) const {
+    // In place: a row's scores as probabilities, in the same order of size. Unless told otherwise their softmax.
+    virtual void to_probabilities(std::span<float> scores) const {
+        const float best = *std::max_element(scores.begin(), scores.end());
         double sum = 0;
-        for (const float s : scores) sum += std::exp(static_cast<double>(s - scores[best]));
-        return 1 / sum;
+        for (float& s : scores) sum += s = std::exp(s - best);
+        for (float& s : scores) s = static_cast<float>(s / sum);
     }
 
     std::size_t taught() const { return columns_.size(); }
@@ -91,18 +92,37 @@ class ScoringLearner : public Learner {
         width_ = session.x.cols;
         ++sessions_;
     }
-    std::vector<Explanation> do_explain(MatrixView x) const final {
-        std::vector<Explanation> result(x.rows);
+    // Calls use(row, scores, best column) for every row.
+    template <class Use>
+    void for_each_row(MatrixView x, const Use& use) const {
         for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
-            const Matrix s = scores(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
+            Matrix s = scores(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
             for (std::size_t i = 0; i < s.rows(); ++i) {
-                const std::span<const float> row(s.row(i), s.cols());
-                const auto best = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
-                Explanation& e = result[first + i];
-                e.label = e.consolidated_label = e.recent_label = columns_[best];
-                e.consolidated_probability = probability(row, best);
+                const std::span<float> row(s.row(i), s.cols());
+                use(first + i, row, static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin()));
             }
         }
+    }
+    std::vector<Explanation> do_explain(MatrixView x) const final {
+        std::vector<Explanation> result(x.rows);
+        for_each_row(x, [&](std::size_t i, std::span<float> row, std::size_t best) {
+            Explanation& e = result[i];
+            e.label = e.consolidated_label = e.recent_label = columns_[best];
+            to_probabilities(row);
+            e.consolidated_probability = static_cast<double>(row[best]);
+        });
+        return result;
+    }
+    Matrix do_probabilities(MatrixView x) const final {
+        const std::vector<ClassId> ids = classes();
+        std::vector<std::size_t> place(ids.size());
+        for (std::size_t c = 0; c < ids.size(); ++c)
+            place[c] = static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), columns_[c]) - ids.begin());
+        Matrix result(x.rows, ids.size());
+        for_each_row(x, [&](std::size_t i, std::span<float> row, std::size_t) {
+            to_probabilities(row);
+            for (std::size_t c = 0; c < row.size(); ++c) result(i, place[c]) = row[c];
+        });
         return result;
     }
 

@@ -67,7 +67,7 @@ void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
     ++p.sessions;
 }
 
-void FearNet::do_sleep(const Progress& progress) {
+void FearNet::do_sleep(const SleepEffort&, const Progress& progress) {
     Parts& p = *parts_;
     if (p.hippocampus.empty()) return;
     p.prefrontal_cortex =
