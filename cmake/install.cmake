@@ -14,7 +14,7 @@ install(FILES ${PROJECT_BINARY_DIR}/fearnetConfig.cmake ${PROJECT_BINARY_DIR}/fe
               cmake/FindLibSVM.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fearnet)
 
-set(fearnet_private_libs "-lsvm -lz -lfmt -lstdc++ -lm")
+set(fearnet_private_libs "-lsvm -lsqlite3 -lz -lfmt -lstdc++ -lm")
 if(FEARNET_GEMM STREQUAL "onednn")
   string(PREPEND fearnet_private_libs "-ldnnl ")
 endif()

@@ -49,7 +49,7 @@ bool is_header(const std::vector<std::string>& fields) {
 
 struct Columns {
     std::size_t count = 0;
-    std::size_t label = 0;
+    std::optional<std::size_t> label;
     std::optional<std::size_t> split;
     std::vector<std::string> names;  // empty without a header
 
@@ -58,7 +58,8 @@ struct Columns {
     }
 };
 
-Columns columns_from(const std::vector<std::string>& first, bool header, const CsvLines& lines) {
+Columns columns_from(const std::vector<std::string>& first, bool header, std::size_t features,
+                     const CsvLines& lines) {
     Columns columns;
     columns.count = first.size();
     if (header) columns.names = first;
@@ -70,8 +71,9 @@ Columns columns_from(const std::vector<std::string>& first, bool header, const C
         }
         if (lower(first[i]) == kSplitName) columns.split = i;
     }
-    const std::size_t last = columns.split == first.size() - 1 ? first.size() - 2 : first.size() - 1;
-    columns.label = label.value_or(last);
+    columns.label = label;
+    if (!label && features != 0 && first.size() - (columns.split ? 1 : 0) == features) return columns;
+    if (!label) columns.label = columns.split == first.size() - 1 ? first.size() - 2 : first.size() - 1;
     if (first.size() < (columns.split ? 3u : 2u))
         lines.fail("expected at least one feature and a label, separated by , ; or a tab; found " +
                    std::to_string(first.size()) + " column" + (first.size() == 1 ? "" : "s"));
@@ -106,21 +108,21 @@ void append_row(const std::vector<std::string>& fields, const Columns& columns, 
 
 }  // namespace
 
-CsvTable read_csv(const std::filesystem::path& path) {
-    return parse_csv(as_text(read_maybe_gzip(path)), path.string());
+CsvTable read_csv(const std::filesystem::path& path, std::size_t features) {
+    return parse_csv(as_text(read_maybe_gzip(path)), path.string(), features);
 }
 
-CsvTable parse_csv(std::string_view text, const std::string& what) {
+CsvTable parse_csv(std::string_view text, const std::string& what, std::size_t features) {
     CsvLines lines(text, what);
     std::vector<std::string> fields;
     if (!lines.next(fields)) throw Error(what + ": the file is empty");
     const bool header = is_header(fields);
-    const Columns columns = columns_from(fields, header, lines);
+    const Columns columns = columns_from(fields, header, features, lines);
     CsvTable table;
-    table.x = Matrix(0, columns.count - (columns.split ? 2 : 1));
+    table.x = Matrix(0, columns.count - (columns.split ? 1 : 0) - (columns.label ? 1 : 0));
     if (!header) append_row(fields, columns, lines, table);
     while (lines.next(fields)) append_row(fields, columns, lines, table);
-    if (table.labels.empty()) throw Error(what + ": a header line but no rows");
+    if (table.x.rows() == 0) throw Error(what + ": a header line but no rows");
     return table;
 }
 

@@ -424,7 +424,9 @@ TEST_P(LearnerContract, ForgetsAClassOrSaysThatItCannot) {
     }
     EXPECT_EQ(learner->classes().size(), before.size() - forgets);
     for (const ClassId answer : learner->predict(probe_.x))
-        if (forgets) EXPECT_NE(answer, before.front());
+        if (forgets) {
+            EXPECT_NE(answer, before.front());
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, LearnerContract, testing::ValuesIn(subjects()),

@@ -1,0 +1,136 @@
+// A learner that lives in a file.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fearnet/brain/settings.hpp"
+#include "fearnet/learners/learner.hpp"
+
+namespace fearnet {
+
+struct BrainOptions {
+    LearnerSpec learner = {};
+    BrainSettings settings = {};
+};
+
+enum class BrainAccess { read, write };
+
+// What one session or sleep did.
+struct LearnOutcome {
+    std::size_t examples = 0;
+    std::vector<std::string> new_classes;
+    std::vector<std::string> known_classes;  // met again
+    std::string sleep_due;                   // why sleep is due now; empty when it is not
+    double learn_seconds = 0;
+    double write_seconds = 0;
+};
+
+struct BrainAnswer {
+    struct Ranked {
+        std::string name;
+        double probability = 0;
+    };
+    std::vector<Ranked> classes;  // likeliest first, as many as asked for
+    Explanation explanation;      // of the first; ids are the learner's
+    std::string recent_name;      // best class of the recent memory; empty when that is empty
+    std::string consolidated_name;
+};
+
+// One stored change.
+struct HistoryEntry {
+    std::int64_t number = 0;
+    std::string time;    // UTC, ISO 8601
+    std::string action;  // "new", "learn", "sleep", "forget", "rename", "merge"
+    std::string detail;  // for people
+    std::int64_t examples = 0;
+    double seconds = 0;
+};
+
+struct BrainInfo {
+    struct Class {
+        std::string name;
+        std::int64_t examples = 0;  // taught so far
+        bool recent = false;        // has examples in the recent memory
+        bool consolidated = false;  // is known to the long-term memory
+        std::size_t parts = 1;      // classes that were merged into it, and itself
+    };
+    std::vector<Class> classes;  // by name
+    std::string learner;
+    std::size_t width = 0;  // features per row; 0 before the first session
+    MemoryUse memory;
+    std::size_t file_bytes = 0;
+    std::int64_t sessions_since_sleep = 0;
+    std::string sleep_due;  // why; empty when it is not due
+    std::vector<HistoryEntry> history;
+    std::map<std::string, std::string> options;  // the learner's and the brain's
+};
+
+// A classifier in a file that is taught class after class, survives crashes and can be used by several
+// programs.
+//
+// When learn, sleep, forget, rename or merge returns, the change is on disk; when the program dies at any
+// instant, or the function throws, the file is as it was before. After sleep no taught example is left in the
+// file. Several processes may open a brain; reading never waits for training. One changes it at a time: the
+// others wait for `patience` and then get an Error; what one has written, the next one sees before it changes
+// anything.
+//
+// Every function checks its input and throws Error; the brain is then unchanged and usable. Not for several
+// threads at once, except const functions.
+class Brain {
+  public:
+    // A new file with a learner that knows nothing. Throws Error when the file exists.
+    static Brain create(const std::filesystem::path& path, const BrainOptions& options = {});
+    // Throws Error unless it is a whole brain of this or an earlier version.
+    static Brain open(const std::filesystem::path& path, BrainAccess access = BrainAccess::write,
+                      std::chrono::milliseconds patience = std::chrono::seconds(5));
+    ~Brain();
+    Brain(Brain&&) noexcept;
+    Brain& operator=(Brain&&) noexcept;
+
+    // One study session; labels[i] is the class of row i. Classes may be new or known, one or many.
+    LearnOutcome learn(MatrixView x, const std::vector<std::string>& labels, const Progress& progress = {});
+    // Consolidates and deletes the recent examples. False when there was nothing to do.
+    bool sleep(const SleepEffort& effort = {}, const Progress& progress = {});
+    void forget(const std::string& name, const Progress& progress = {});
+    // Throws Error when `to` is taken: that would be a merge.
+    void rename(const std::string& from, const std::string& to);
+    // From now on `from` is called `into`: its examples were examples of `into` all along.
+    void merge(const std::string& from, const std::string& into);
+
+    // The `top` likeliest classes of each row.
+    std::vector<BrainAnswer> predict(MatrixView x, std::size_t top = 1) const;
+    // Just the names.
+    std::vector<std::string> labels(MatrixView x) const;
+    // n x class_names(): how likely each class is.
+    Matrix probabilities(MatrixView x) const;
+    // Ascending.
+    std::vector<std::string> class_names() const;
+    std::size_t width() const;
+    bool takes_text() const;
+    // Texts as rows, for a brain of text. Throws Error for another.
+    Matrix rows_of(const std::vector<std::string>& texts) const;
+    BrainInfo info() const;
+    const BrainSettings& settings() const;
+    const Learner& learner() const;
+    const std::filesystem::path& path() const;
+
+    // Reads again if another process has changed the file. True if it had.
+    bool refresh();
+
+  private:
+    struct Parts;
+    explicit Brain(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+};
+
+// Everything that is wrong with a brain file, one line each; empty when it is whole: the database's own
+// check, all checksums, and whether a learner can be made of it that agrees with its list of classes. Throws
+// Error when it is no brain at all.
+std::vector<std::string> check_brain(const std::filesystem::path& path);
+
+}  // namespace fearnet

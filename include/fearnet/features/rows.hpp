@@ -1,0 +1,45 @@
+// Rows to teach, to ask about or to test with: from a file, a built-in data set or text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fearnet/base/matrix.hpp"
+#include "fearnet/features/load.hpp"
+
+namespace fearnet {
+
+struct Rows {
+    Matrix x;
+    std::vector<std::string> labels;  // one per row, or none when the source has no labels
+};
+
+// Which rows of a data set that has training and test rows.
+enum class Part { train, test };
+
+struct RowsOptions {
+    Part part = Part::train;
+    std::size_t width = 0;  // features expected, when that is known: tells a CSV file without labels
+    LoadOptions load = {};  // the split is not used: a file without a split is taken whole
+};
+
+// Reads what load_feature_set reads (see there), but asks for less: labels may be missing, one class is
+// enough, and rows stay as they are (unit_length is not applied). .txt is text, see text_rows. Throws Error
+// naming the file.
+Rows load_rows(const std::string& data, const RowsOptions& options = {});
+
+// True for a file of text: its name ends in .txt.
+bool is_text_file(const std::string& data);
+// One example per line, empty lines passed over: "text", or "label<TAB>text" in all lines.
+struct TextLines {
+    std::vector<std::string> texts;
+    std::vector<std::string> labels;  // as many, or none
+};
+TextLines load_text(const std::string& file);
+
+// Features per text, and one row per text: hashed character n-grams, those of the built-in `languages`.
+std::size_t text_width();
+Matrix text_rows(const std::vector<std::string>& texts);
+
+}  // namespace fearnet

@@ -1,0 +1,258 @@
+#include "brain/brain_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <set>
+
+#include "brain/checksum.hpp"
+#include "brain/content_rows.hpp"
+#include "brain/schema.hpp"
+
+namespace fearnet {
+namespace {
+
+// The rows of table "brain" that speak of the file itself; every write changes them.
+constexpr const char* kChanges = "changes";
+constexpr const char* kDigest = "digest";
+
+std::string create_statement(const Table& table) {
+    return "CREATE TABLE " + std::string(table.name) + std::string(table.columns);
+}
+
+std::int64_t pragma(const io::Database& database, const std::string& name) {
+    io::Statement statement(database, "PRAGMA " + name);
+    return statement.step() ? statement.integer(0) : 0;
+}
+
+// What makes a crash leave the state before or after, and deleted rows unreadable.
+void set_up(io::Database& database) {
+    database.run("PRAGMA synchronous=EXTRA");
+    database.run("PRAGMA secure_delete=ON");
+}
+
+std::string now() {
+    const std::time_t t = std::time(nullptr);
+    std::tm utc{};
+    ::gmtime_r(&t, &utc);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
+// A number over all checksums: a missing row is damage too.
+template <class Checksums>
+std::string digest_of(const Checksums& checksums, std::int64_t changes) {
+    Checksum sum;
+    sum.add(static_cast<std::uint64_t>(changes));
+    for (const auto& [key, checksum] : checksums) sum.add(static_cast<std::uint64_t>(checksum));
+    return std::to_string(sum.value());
+}
+
+// The bytes that tell a brain from other files stand at fixed places and are never written again.
+void check_header(const std::filesystem::path& path) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw Error(path.string() + ": " + std::strerror(errno));
+    unsigned char header[100] = {};
+    const ssize_t read = ::read(file, header, sizeof header);
+    ::close(file);
+    const auto number = [&](std::size_t at) {
+        return std::int64_t{header[at]} << 24 | header[at + 1] << 16 | header[at + 2] << 8 | header[at + 3];
+    };
+    if (read != sizeof header || std::memcmp(header, "SQLite format 3", 16) != 0 ||
+        number(68) != kApplicationId)
+        throw Error(path.string() + ": not a brain file ('fearnet new' makes one)");
+    if (number(60) > kVersion || number(60) < 1)
+        throw Error(path.string() + ": a brain of version " + std::to_string(number(60)) +
+                    "; this program reads versions 1 to " + std::to_string(kVersion) +
+                    ", a newer one is needed");
+    if (header[18] != 1 || header[19] != 1)
+        throw Error(path.string() + ": a write-ahead log was switched on, which a brain does not use; " +
+                    "'PRAGMA journal_mode=DELETE' undoes it");
+}
+
+void sync_folder(const std::filesystem::path& path) {
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0) return;
+    ::fsync(handle);
+    ::close(handle);
+}
+
+}  // namespace
+
+void BrainFile::create(const std::filesystem::path& path, const BrainContent& content) {
+    if (std::filesystem::exists(path))
+        throw Error(path.string() + ": exists already; choose another name or delete it");
+    // Made beside and linked when it is whole: nobody ever sees half of it, and no file is replaced.
+    const std::filesystem::path made = path.string() + ".new-" + std::to_string(::getpid());
+    std::filesystem::remove(made);
+    const auto clean_up = [&](const std::filesystem::path* p) { std::filesystem::remove(*p); };
+    const std::unique_ptr<const std::filesystem::path, decltype(clean_up)> temporary(&made, clean_up);
+    {
+        io::Database database(made, io::DatabaseAccess::create, std::chrono::seconds(1));
+        database.run("PRAGMA page_size=8192");
+        database.run("PRAGMA application_id=" + std::to_string(kApplicationId));
+        database.run("PRAGMA user_version=" + std::to_string(kVersion));
+        set_up(database);
+        BrainFile file(std::move(database));
+        io::Transaction transaction(file.database_, true);
+        for (const Table& table : kTables) file.database_.run(create_statement(table));
+        HistoryEntry entry;
+        entry.action = "new";
+        file.write(content, entry);
+        transaction.commit();
+    }
+    // Some file systems know no links; they get a rename, which would replace a file made in this very
+    // moment.
+    if (::link(made.c_str(), path.c_str()) != 0 &&
+        (errno == EEXIST || ::rename(made.c_str(), path.c_str()) != 0))
+        throw Error(path.string() + ": " + (errno == EEXIST ? "exists already" : std::strerror(errno)));
+    sync_folder(path);
+}
+
+BrainFile::BrainFile(const std::filesystem::path& path, io::DatabaseAccess access,
+                     std::chrono::milliseconds patience)
+    : BrainFile((check_header(path), io::Database(path, access, patience))) {
+    set_up(database_);
+    check_schema();
+}
+
+void BrainFile::check_schema() {
+    std::set<std::string> missing;
+    for (const Table& table : kTables) missing.insert(create_statement(table));
+    io::Statement objects(database_, "SELECT name, coalesce(sql, '') FROM sqlite_schema");
+    while (objects.step()) {
+        const std::string name(objects.text(0)), sql(objects.text(1));
+        if (name.starts_with("sqlite_autoindex_") && sql.empty()) continue;
+        if (missing.erase(sql) == 0)
+            throw Error(database_.name() + ": damaged ('" + name.substr(0, 40) +
+                        "' is not a table of a brain of version " + std::to_string(kVersion) + ")");
+    }
+    if (!missing.empty())
+        throw Error(database_.name() + ": damaged (" + std::to_string(missing.size()) + " of " +
+                    std::to_string(kTables.size()) + " tables are missing)");
+}
+
+BrainContent BrainFile::read(std::vector<std::string>* problems) {
+    const auto damaged = [&](const std::string& text) {
+        if (problems == nullptr) throw Error(database_.name() + ": damaged (" + text + ")");
+        problems->push_back(text);
+    };
+    BrainContent content;
+    Checksums checksums;
+    std::string changes, digest;
+    const RowCheck check{
+        [&](const std::string& table, const std::string& name, std::int64_t stored, std::int64_t actual) {
+            if (stored != actual) damaged(table + " '" + name + "': the checksum does not fit");
+            if (table != "brain" || (name != kChanges && name != kDigest)) checksums[{table, name}] = stored;
+        },
+        damaged};
+    read_content(database_, check, content);
+    io::Statement rows(database_,
+                       "SELECT name, value FROM brain WHERE name IN ('changes', 'digest') ORDER BY name");
+    while (rows.step()) (rows.text(0) == kChanges ? changes : digest) = rows.text(1);
+    stored_ = std::move(checksums);
+    changes_ = std::strtoll(changes.c_str(), nullptr, 10);
+    if (digest != digest_of(stored_, changes_))
+        damaged("something is missing: the checksum of all rows does not fit");
+    return content;
+}
+
+BrainContent BrainFile::load() {
+    const io::Transaction transaction(database_, false);
+    return read(nullptr);
+}
+
+bool BrainFile::unchanged() {
+    io::Statement row(database_, "SELECT value FROM brain WHERE name = 'changes'");
+    return row.step() && row.text(0) == std::to_string(changes_);
+}
+
+std::vector<HistoryEntry> BrainFile::history() {
+    std::vector<HistoryEntry> entries;
+    io::Statement rows(database_,
+                       "SELECT number, time, action, detail, examples, seconds FROM history ORDER BY number");
+    while (rows.step())
+        entries.push_back({rows.integer(0), std::string(rows.text(1)), std::string(rows.text(2)),
+                           std::string(rows.text(3)), rows.integer(4), rows.real(5)});
+    return entries;
+}
+
+void BrainFile::write(const BrainContent& content, const HistoryEntry& entry) {
+    Checksums checksums;
+    for (const ContentRow& row : content_rows(content)) {
+        const auto before = stored_.find({row.table, row.name});
+        if (before == stored_.end() || before->second != row.checksum) row.write(database_);
+        checksums[{row.table, row.name}] = row.checksum;
+    }
+    for (const auto& [key, checksum] : stored_) {
+        if (checksums.count(key) != 0) continue;
+        const std::string column = key.first == "classes" ? "id" : "name";
+        io::Statement(database_, "DELETE FROM " + key.first + " WHERE " + column + " = ?")
+            .bind(1, std::string_view(key.second))
+            .run();
+    }
+    const std::int64_t changes = changes_ + 1;
+    for (const auto& [name, value] :
+         {std::pair{kChanges, std::to_string(changes)}, std::pair{kDigest, digest_of(checksums, changes)}}) {
+        Checksum sum;
+        sum.add(std::string_view("brain")), sum.add(std::string_view(name)), sum.add(std::string_view(value));
+        io::Statement(database_, "INSERT OR REPLACE INTO brain VALUES (?, ?, ?)")
+            .bind(1, std::string_view(name))
+            .bind(2, std::string_view(value))
+            .bind(3, sum.value())
+            .run();
+    }
+    const std::string time = now();
+    io::Statement(database_,
+                  "INSERT INTO history (time, action, detail, examples, seconds) VALUES (?, ?, ?, ?, ?)")
+        .bind(1, std::string_view(time))
+        .bind(2, std::string_view(entry.action))
+        .bind(3, std::string_view(entry.detail))
+        .bind(4, entry.examples)
+        .bind(5, entry.seconds)
+        .run();
+    stored_ = std::move(checksums);
+    changes_ = changes;
+}
+
+void BrainFile::Change::write(const BrainContent& content, HistoryEntry entry) {
+    Checksums stored = file_.stored_;
+    const std::int64_t changes = file_.changes_;
+    try {
+        file_.write(content, entry);
+        transaction_.commit();
+    } catch (...) {
+        file_.stored_ = std::move(stored);
+        file_.changes_ = changes;
+        throw;
+    }
+}
+
+void BrainFile::tidy() {
+    if (pragma(database_, "freelist_count") == 0) return;
+    try {
+        database_.run("VACUUM");
+    } catch (const Error&) {
+    }
+}
+
+std::vector<std::string> BrainFile::problems() {
+    std::vector<std::string> found;
+    const io::Transaction transaction(database_, false);
+    io::Statement lines(database_, "PRAGMA integrity_check(20)");
+    while (lines.step())
+        if (lines.text(0) != "ok") found.push_back("database: " + std::string(lines.text(0)));
+    try {
+        read(&found);
+    } catch (const Error& error) {
+        found.push_back(error.what());
+    }
+    return found;
+}
+
+}  // namespace fearnet

@@ -1,0 +1,84 @@
+// A brain on disk: one SQLite database, described table by table in docs/formats/brain.md.
+#pragma once
+
+#include <map>
+
+#include "fearnet/base/state.hpp"
+#include "fearnet/base/types.hpp"
+#include "fearnet/brain/brain.hpp"
+#include "fearnet/brain/settings.hpp"
+#include "io/sqlite.hpp"
+
+namespace fearnet {
+
+// One class of the learner and what the user calls it. Merged classes stay apart in the learner and share a
+// name.
+struct NamedClass {
+    ClassId id{};
+    std::string name;
+    std::int64_t examples = 0;  // taught so far
+};
+
+// Everything that is known but the history.
+struct BrainContent {
+    BrainSettings settings;
+    State learner;
+    std::vector<NamedClass> classes;  // ascending by id
+    std::int64_t next_class = 0;      // ids are not used twice
+    std::int64_t sessions_since_sleep = 0;
+    std::int64_t examples_since_sleep = 0;
+};
+
+// Not for several threads at once.
+class BrainFile {
+  public:
+    // Throws Error when there is something at `path` already, or it cannot be written.
+    static void create(const std::filesystem::path& path, const BrainContent& content);
+    // Throws Error unless it is a brain of a version this library knows.
+    BrainFile(const std::filesystem::path& path, io::DatabaseAccess access,
+              std::chrono::milliseconds patience);
+
+    // What is in the file; every checksum is verified. Throws Error naming what is damaged.
+    BrainContent load();
+    // False when another process has written since load() or the last write.
+    bool unchanged();
+    std::vector<HistoryEntry> history();
+
+    // The right to write, from its making until it is written or given up; readers see the old state
+    // meanwhile. Throws Error when another process has it for longer than the patience.
+    class Change {
+      public:
+        explicit Change(BrainFile& file) : file_(file), transaction_(file.database_, true) {}
+        // As BrainFile::load.
+        BrainContent load() { return file_.read(nullptr); }
+        // Writes what differs from what load() or the last write() saw, and the entry with the time of now.
+        // On disk when it returns, as before when it throws.
+        void write(const BrainContent& content, HistoryEntry entry);
+
+      private:
+        BrainFile& file_;
+        io::Transaction transaction_;
+    };
+    // Gives the space of deleted rows back to the disk. They were overwritten with zeros before, so that
+    // nothing is lost when there is no room or another process is reading: then it is left for the next time.
+    void tidy();
+
+    // Everything that is wrong, one line each: SQLite's own check, checksums, missing rows.
+    std::vector<std::string> problems();
+
+  private:
+    using Key = std::pair<std::string, std::string>;  // table and name
+    using Checksums = std::map<Key, std::int64_t>;
+
+    explicit BrainFile(io::Database database) : database_(std::move(database)) {}
+    void check_schema();
+    // With `problems`, damage is collected instead of thrown.
+    BrainContent read(std::vector<std::string>* problems);
+    void write(const BrainContent& content, const HistoryEntry& entry);
+
+    io::Database database_;
+    Checksums stored_;  // of what the file holds
+    std::int64_t changes_ = 0;
+};
+
+}  // namespace fearnet

@@ -1,0 +1,30 @@
+#include "brain/memories.hpp"
+
+#include "fearnet/learners/fearnet.hpp"
+#include "io/utf8.hpp"
+
+namespace fearnet {
+
+Memories memories_of(const Learner& learner) {
+    const auto as_set = [](const std::vector<ClassId>& ids) {
+        return std::set<ClassId>(ids.begin(), ids.end());
+    };
+    if (const auto* fearnet = dynamic_cast<const FearNet*>(&learner))
+        return {as_set(fearnet->recent_classes()), as_set(fearnet->consolidated_classes())};
+    return {{}, as_set(learner.classes())};
+}
+
+std::string disagreement(const Learner& learner, const std::vector<NamedClass>& classes) {
+    const std::vector<ClassId> taught = learner.classes();
+    if (taught.size() != classes.size())
+        return std::to_string(classes.size()) + " names for " + std::to_string(taught.size()) + " classes";
+    for (std::size_t i = 0; i < taught.size(); ++i) {
+        if (taught[i] != classes[i].id)
+            return "class " + std::to_string(index_of(taught[i])) + " has no name";
+        if (classes[i].name.empty() || !io::is_utf8(classes[i].name))
+            return "class " + std::to_string(index_of(taught[i])) + " has a name that is no text";
+    }
+    return "";
+}
+
+}  // namespace fearnet

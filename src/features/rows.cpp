@@ -1,0 +1,136 @@
+#include "fearnet/features/rows.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "features/builtin.hpp"
+#include "features/labels.hpp"
+#include "features/load_files.hpp"
+#include "io/csv.hpp"
+#include "io/npz.hpp"
+#include "io/utf8.hpp"
+
+namespace fearnet {
+namespace {
+
+bool ends(const std::string& name, std::initializer_list<const char*> endings) {
+    return std::any_of(endings.begin(), endings.end(), [&](const char* e) { return name.ends_with(e); });
+}
+
+std::vector<std::string> label_names(RawLabels raw, const std::vector<std::string>& class_names,
+                                     const std::string& what) {
+    const MappedLabels mapped = map_labels({std::move(raw)}, class_names, what);
+    std::vector<std::string> names;
+    for (const ClassId id : mapped.parts[0])
+        names.push_back(mapped.names[static_cast<std::size_t>(index_of(id))]);
+    return names;
+}
+
+Rows rows_of(const FeatureSet& set, Part part) {
+    const Examples& examples = part == Part::train ? set.train : set.test;
+    Rows rows{examples.x, {}};
+    for (const ClassId id : examples.labels)
+        rows.labels.push_back(set.names[static_cast<std::size_t>(index_of(id))]);
+    return rows;
+}
+
+Rows npz_rows(const std::string& path, Part part) {
+    const io::NpzFile file(path);
+    const std::string wanted = part == Part::train ? "_train" : "_test";
+    const std::string suffix = !file.has("x") && file.has("x" + wanted) ? wanted : "";
+    Rows rows{io::to_matrix(file.array("x" + suffix)), {}};
+    const std::vector<std::string> names =
+        file.has("names") ? io::to_strings(file.array("names")) : std::vector<std::string>{};
+    if (file.has("y" + suffix)) rows.labels = label_names(labels_from(file.array("y" + suffix)), names, path);
+    return rows;
+}
+
+Rows npy_rows(const std::filesystem::path& path) {
+    Rows rows{io::to_matrix(io::parse_npy(io::read_file(path), path.string())), {}};
+    std::filesystem::path beside = path;
+    beside.replace_filename(path.stem().string() + "_labels.npy");
+    if (std::filesystem::exists(beside))
+        rows.labels = label_names(labels_from(io::parse_npy(io::read_file(beside), beside.string())), {},
+                                  path.string());
+    return rows;
+}
+
+Rows csv_rows(const std::string& path, const RowsOptions& options) {
+    io::CsvTable table = io::read_csv(path, options.width);
+    Rows rows{std::move(table.x), {}};
+    if (!table.labels.empty()) rows.labels = label_names(std::move(table.labels), {}, path);
+    if (table.is_test.empty()) return rows;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < table.is_test.size(); ++i) {
+        if (table.is_test[i] != (options.part == Part::test)) continue;
+        std::copy_n(rows.x.row(i), rows.x.cols(), rows.x.row(kept));
+        if (!rows.labels.empty()) rows.labels[kept] = rows.labels[i];
+        ++kept;
+    }
+    rows.x.resize_rows(kept);
+    if (!rows.labels.empty()) rows.labels.resize(kept);
+    return rows;
+}
+
+Rows read_rows(const std::string& data, const RowsOptions& options) {
+    for (const Builtin& builtin : builtins())
+        if (data == builtin.name) return rows_of(builtin.load(options.load), options.part);
+    if (!std::filesystem::exists(data))
+        throw Error(data + ": no such file, and no built-in data set of that name");
+    if (is_text_file(data)) {
+        TextLines lines = load_text(data);
+        return {text_rows(lines.texts), std::move(lines.labels)};
+    }
+    if (ends(data, {".npz"})) return npz_rows(data, options.part);
+    if (ends(data, {".npy"})) return npy_rows(data);
+    if (ends(data, {".csv", ".csv.gz", ".tsv", ".tsv.gz"})) return csv_rows(data, options);
+    return rows_of(load_feature_set(data, options.load),
+                   options.part);  // IDX, or an error that says what is read
+}
+
+}  // namespace
+
+Rows load_rows(const std::string& data, const RowsOptions& options) {
+    try {
+        RowsOptions plain = options;
+        plain.load.unit_length = false;
+        Rows rows = read_rows(data, plain);
+        if (rows.x.rows() == 0) throw Error(data + ": 0 rows of the part asked for; at least one is needed");
+        if (!rows.labels.empty() && rows.labels.size() != rows.x.rows())
+            throw Error(data + ": " + std::to_string(rows.x.rows()) + " rows but " +
+                        std::to_string(rows.labels.size()) + " labels");
+        return rows;
+    } catch (const std::bad_alloc&) {
+        throw Error(data + ": not enough memory to load it");
+    } catch (const std::filesystem::filesystem_error& error) {
+        throw Error(data + ": " + error.what());
+    }
+}
+
+bool is_text_file(const std::string& data) {
+    return ends(data, {".txt"});
+}
+
+TextLines load_text(const std::string& file) {
+    const io::Bytes bytes = io::read_file(file);
+    std::string_view rest = io::as_text(bytes);
+    if (!io::is_utf8(rest)) throw Error(file + ": the text is not UTF-8");
+    TextLines lines;
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (line.find_first_not_of(" \t") == line.npos) continue;
+        const std::size_t tab = line.find('\t');
+        if (lines.texts.empty() ? false : (tab == line.npos) != lines.labels.empty())
+            throw Error(file + ", line " + std::to_string(number) + ": " +
+                        (tab == line.npos ? "no label before a tab, but the lines above have one"
+                                          : "a tab, but the lines above have no label before one"));
+        if (tab != line.npos) lines.labels.emplace_back(line.substr(0, tab));
+        lines.texts.emplace_back(tab == line.npos ? line : line.substr(tab + 1));
+    }
+    if (lines.texts.empty()) throw Error(file + ": no line of text in it");
+    return lines;
+}
+
+}  // namespace fearnet

@@ -1,0 +1,229 @@
+// The brain file when things go wrong: two writers, crashes, damage, foreign files, and what sleep deletes.
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/brains.hpp"
+
+namespace fearnet {
+namespace {
+
+using test::Folder;
+
+class BrainFileTest : public testing::Test {
+  protected:
+    Brain taught() {
+        Brain brain = Brain::create(file_, test::quick_brain());
+        test::teach_base(brain);
+        test::teach_more(brain, 4, 2);
+        return brain;
+    }
+    std::string error_of_opening() {
+        try {
+            Brain::open(file_);
+        } catch (const Error& e) {
+            return e.what();
+        }
+        return "";
+    }
+    static void run_sql(const std::filesystem::path& file, const std::string& sql) {
+        sqlite3* db = nullptr;
+        ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+        char* message = nullptr;
+        EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &message), SQLITE_OK)
+            << sql << ": " << message;
+        sqlite3_free(message);
+        sqlite3_close(db);
+    }
+
+    Folder folder_;
+    std::filesystem::path file_ = folder_ / "a.brain";
+    Examples probe_ = test::blobs(0, 6, 20, 12, 9);
+};
+
+TEST_F(BrainFileTest, NothingOfAnExampleIsLeftAfterSleep) {
+    constexpr std::size_t kWindow = 32;  // of the 48 bytes of a row
+    BrainOptions options = test::quick_brain();
+    options.settings.unit_length = false;  // the bytes that were given are those that are stored
+    Brain brain = Brain::create(file_, options);
+    test::teach_base(brain);
+    const Examples rows = test::blobs(4, 1, 200, 12, 77);
+    brain.learn(rows.x, test::names_of(rows));
+    const auto windows_found = [&] {
+        std::size_t found = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+            const std::string bytes = test::read_bytes(entry.path());
+            for (std::size_t i = 0; i < rows.x.rows(); ++i)
+                for (std::size_t at = 0; at + kWindow <= 48; at += 4)
+                    found += bytes.find(std::string(reinterpret_cast<const char*>(rows.x.row(i)) + at,
+                                                    kWindow)) != bytes.npos;
+        }
+        return found;
+    };
+    EXPECT_GT(windows_found(), 0u) << "the search does not even find what is there";
+    const auto before = std::filesystem::file_size(file_);
+    ASSERT_TRUE(brain.sleep());
+    EXPECT_EQ(windows_found(), 0u);
+    EXPECT_LT(std::filesystem::file_size(file_), before + 20000) << "the space is given back";
+}
+
+TEST_F(BrainFileTest, ASecondWriterWaitsAndIsToldAndSeesWhatTheFirstWrote) {
+    Brain first = taught();
+    Brain second = Brain::open(file_, BrainAccess::write, std::chrono::milliseconds(50));
+    const Examples e = test::blobs(6, 1, 10, 12, 5);
+    std::string said;
+    first.learn(e.x, test::names_of(e), [&](const ProgressEvent&) {
+        if (!said.empty()) return true;
+        try {
+            second.rename("class 0", "zero");
+        } catch (const Error& error) {
+            said = error.what();
+        }
+        EXPECT_EQ(second.labels(probe_.x).size(), probe_.size()) << "reading does not wait";
+        EXPECT_EQ(Brain::open(file_, BrainAccess::read).class_names().size(), 6u);
+        return true;
+    });
+    EXPECT_NE(said.find("another process is writing"), std::string::npos) << said;
+    second.rename("class 0", "zero");
+    EXPECT_EQ(second.class_names().size(), 7u) << "it begins with what the first one wrote";
+    EXPECT_TRUE(first.refresh());
+    EXPECT_FALSE(first.refresh());
+    EXPECT_EQ(first.class_names(), second.class_names());
+    EXPECT_EQ(check_brain(file_), std::vector<std::string>{});
+}
+
+TEST_F(BrainFileTest, ReadersCannotWrite) {
+    taught();
+    Brain reader = Brain::open(file_, BrainAccess::read);
+    EXPECT_THROW(reader.rename("class 0", "zero"), Error);
+    EXPECT_EQ(Brain::open(file_).class_names()[0], "class 0");
+}
+
+TEST_F(BrainFileTest, ForeignNewerAndCutOffFilesAreRefusedByName) {
+    test::write_bytes(file_, "hello");
+    EXPECT_NE(error_of_opening().find("not a brain file"), std::string::npos) << error_of_opening();
+    std::filesystem::remove(file_);
+    run_sql(file_, "CREATE TABLE t(x); INSERT INTO t VALUES (1)");
+    EXPECT_NE(error_of_opening().find("not a brain file"), std::string::npos) << error_of_opening();
+    std::filesystem::remove(file_);
+    EXPECT_NE(error_of_opening().find("No such file"), std::string::npos) << error_of_opening();
+    taught();
+    const std::string whole = test::read_bytes(file_);
+    run_sql(file_, "PRAGMA user_version=2");
+    EXPECT_NE(error_of_opening().find("version 2"), std::string::npos) << error_of_opening();
+    for (const double share : {0.1, 0.5, 0.9}) {
+        test::write_bytes(
+            file_, whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
+        EXPECT_NE(error_of_opening(), "") << share;
+    }
+    test::write_bytes(file_, whole);
+    EXPECT_EQ(error_of_opening(), "");
+}
+
+TEST_F(BrainFileTest, HostileValuesInEveryColumnAreRefused) {
+    taught();
+    const std::string whole = test::read_bytes(file_);
+    const std::vector<std::string> changes{
+        "UPDATE brain SET value='x'",
+        "UPDATE brain SET value='99999999999999999999' WHERE name='next_class'",
+        "UPDATE brain SET checksum=checksum+1",
+        "DELETE FROM brain",
+        "DELETE FROM brain WHERE name='digest'",
+        "UPDATE options SET value='-1'",
+        "DELETE FROM options WHERE name='network.hidden'",
+        "INSERT INTO options VALUES ('no.such', '1', 0)",
+        "UPDATE texts SET value='no-learner'",
+        "UPDATE numbers SET data=zeroblob(3)",
+        "UPDATE numbers SET data=zeroblob(800)",
+        "UPDATE networks SET row_count=row_count+1",
+        "UPDATE networks SET row_count=-1, column_count=-1",
+        "UPDATE networks SET row_count=9223372036854775807, column_count=9223372036854775807",
+        "UPDATE networks SET data=zeroblob(length(data))",
+        "UPDATE networks SET name=name||'x'",
+        "DELETE FROM networks WHERE rowid=(SELECT min(rowid) FROM networks)",
+        "UPDATE statistics SET data=x'00'",
+        "DELETE FROM statistics",
+        "UPDATE examples SET data=zeroblob(0), row_count=0",
+        "UPDATE examples SET column_count=7",
+        "DELETE FROM examples",
+        "UPDATE classes SET id=id+1000",
+        "UPDATE classes SET name='same'",
+        "UPDATE classes SET name=x'ff'||'' WHERE id=0",
+        "DELETE FROM classes WHERE id=1",
+        "INSERT INTO classes VALUES (-5, 'x', 1, 0)",
+        "INSERT INTO classes VALUES (99999999999, 'x', 1, 0)",
+        "DROP TABLE history",
+        "CREATE TABLE more(x)",
+        "CREATE TRIGGER t AFTER INSERT ON history BEGIN DELETE FROM examples; END",
+        "CREATE VIEW v AS SELECT * FROM brain",
+    };
+    for (const std::string& change : changes) {
+        test::write_bytes(file_, whole);
+        run_sql(file_, change);
+        EXPECT_NE(error_of_opening(), "") << change;
+        try {
+            EXPECT_FALSE(check_brain(file_).empty()) << change;
+        } catch (const Error&) {
+        }
+    }
+}
+
+TEST_F(BrainFileTest, AFlippedBitIsFoundOrHarmless) {
+    Matrix expected;
+    {
+        Brain brain = taught();
+        expected = brain.probabilities(probe_.x);
+    }
+    const std::string whole = test::read_bytes(file_);
+    std::mt19937_64 random(7);
+    std::size_t refused = 0;
+    constexpr std::size_t kFlips = 400;
+    for (std::size_t k = 0; k < kFlips; ++k) {
+        std::string bytes = whole;
+        const std::size_t at = random() % bytes.size(), bit = random() % 8;
+        bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
+        test::write_bytes(file_, bytes);
+        try {
+            const Matrix got = Brain::open(file_).probabilities(probe_.x);
+            ASSERT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()))
+                << "byte " << at << " bit " << bit;
+        } catch (const Error&) {
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, kFlips / 20) << "most of a small file is empty space, but not all";
+}
+
+TEST_F(BrainFileTest, AKilledLearnLeavesTheStateBeforeOrAfter) {
+    taught();
+    const Examples e = test::blobs(6, 1, 10, 12, 5);
+    for (int after = 0; after < 20; ++after) {
+        const std::size_t before = Brain::open(file_).class_names().size();
+        const pid_t child = ::fork();
+        if (child == 0) {
+            Brain brain = Brain::open(file_);
+            brain.learn(e.x, std::vector<std::string>(e.size(), "new " + std::to_string(after)),
+                        [&](const ProgressEvent&) {
+                            if (after < 10) ::kill(::getpid(), SIGKILL);
+                            return true;
+                        });
+            ::_exit(0);
+        }
+        if (after >= 10) {
+            ::usleep(static_cast<useconds_t>(after) * 1000);
+            ::kill(child, SIGKILL);
+        }
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_EQ(check_brain(file_), std::vector<std::string>{});
+        const std::size_t now = Brain::open(file_).class_names().size();
+        EXPECT_TRUE(now == before || now == before + 1);
+        if (WIFEXITED(status)) {
+            EXPECT_EQ(now, before + 1);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace fearnet
