@@ -21,6 +21,18 @@ struct Command {
 
 // `command_line` goes into the report.
 Command add_run_command(CLI::App& program, const std::string& command_line);
+// One brain in one file.
+Command add_new_command(CLI::App& program);
+Command add_learn_command(CLI::App& program);
+Command add_predict_command(CLI::App& program);
+Command add_sleep_command(CLI::App& program);
+Command add_info_command(CLI::App& program);
+Command add_evaluate_command(CLI::App& program);
+Command add_forget_command(CLI::App& program);
+Command add_rename_command(CLI::App& program);
+Command add_merge_command(CLI::App& program);
+Command add_check_command(CLI::App& program);
+
 Command add_tune_command(CLI::App& program);
 Command add_paper_command(CLI::App& program, const std::string& command_line);
 // Hidden: one job of `paper`, in a process of its own.

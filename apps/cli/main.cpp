@@ -14,6 +14,9 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
+  fearnet new birds.brain                          a brain that knows nothing yet
+  fearnet learn birds.brain base.npz               teach it; later more: learn birds.brain owl.npy --label owl
+  fearnet predict birds.brain photos.npy --top 3   ask it
   fearnet run languages                            learn 100 languages, half of them one by one
   fearnet run cifar100.npz --preset cifar100 --seeds 1,2,3 --out results
   fearnet paper list                               the experiments of the paper
@@ -32,6 +35,18 @@ int complain(std::string message, int code) {
     return code;
 }
 
+// Last one first, as CLI11 wants them; "help learn" is "learn --help".
+std::vector<std::string> arguments_of(int argc, char** argv) {
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (!arguments.empty() && arguments[0] == "help") {
+        arguments.erase(arguments.begin());
+        arguments.resize(std::min<std::size_t>(arguments.size(), 1));
+        arguments.push_back("--help");
+    }
+    std::reverse(arguments.begin(), arguments.end());
+    return arguments;
+}
+
 int run_program(int argc, char** argv) {
     CLI::App program("Learns one class after another without forgetting.", "fearnet");
     program.set_version_flag("--version", "fearnet " + version());
@@ -39,7 +54,17 @@ int run_program(int argc, char** argv) {
     program.get_formatter()->column_width(34);
 
     const std::string command_line = quoted_command_line(argc, argv);
-    const std::vector<Command> commands{add_run_command(program, command_line),
+    const std::vector<Command> commands{add_new_command(program),
+                                        add_learn_command(program),
+                                        add_predict_command(program),
+                                        add_sleep_command(program),
+                                        add_info_command(program),
+                                        add_evaluate_command(program),
+                                        add_forget_command(program),
+                                        add_rename_command(program),
+                                        add_merge_command(program),
+                                        add_check_command(program),
+                                        add_run_command(program, command_line),
                                         add_paper_command(program, command_line),
                                         add_report_command(program),
                                         add_tune_command(program),
@@ -48,8 +73,12 @@ int run_program(int argc, char** argv) {
                                         add_bench_command(program),
                                         add_version_command(program),
                                         add_paper_job_command(program)};
+    for (const char* name : {"run", "tune", "paper", "report"})
+        program.get_subcommand(name)->group("Research: measure and compare learners");
+    for (const char* name : {"datasets", "options", "bench", "version"}) program.get_subcommand(name)->group("More");
+    program.add_subcommand("help", "This list; 'help COMMAND' says more about one")->group("More");
     try {
-        program.parse(argc, argv);
+        program.parse(arguments_of(argc, argv));
     } catch (const CLI::Success& help_or_version) {
         return program.exit(help_or_version);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,60 @@
+// What the everyday commands share: the brain, the data, and how answers are shown.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "fearnet/brain/brain.hpp"
+#include "fearnet/features/rows.hpp"
+#include "interrupt.hpp"
+#include "progress_display.hpp"
+
+namespace fearnet::cli {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kEverydayGroup = "Everyday: one brain in one file";
+
+// As typed.
+struct BrainArguments {
+    std::string brain;
+    std::string data;
+    std::string label;
+    std::string text;
+    std::string threads = "all";
+    bool json = false;
+    bool quiet = false;
+};
+
+// BRAIN, --json, --threads and --quiet.
+CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* what, BrainArguments& a);
+
+// Opens with the threads that were asked for.
+Brain open_brain(const BrainArguments& a, BrainAccess access);
+
+// The rows of DATA or of --text, checked against what the brain takes. Labels as in the data, or --label for all.
+Rows rows_for(const Brain& brain, const BrainArguments& a, Part part);
+
+// Shows progress and listens for Ctrl-C while a call works.
+class Work {
+  public:
+    explicit Work(const BrainArguments& a);
+    Progress progress();
+
+  private:
+    InterruptGuard guard_;
+    ProgressDisplay display_;
+};
+
+// "8MB", "512 kB", "1.5GiB", "1000000". Throws Error naming the flag.
+std::int64_t parse_bytes(const char* flag, const std::string& text);
+// "30s", "2min", "1h", "45". Throws Error naming the flag.
+double parse_seconds(const char* flag, const std::string& text);
+
+// "12.3 MB"
+std::string bytes_text(std::size_t bytes);
+// "3 classes (owl, wren, robin)"; at most a few names.
+std::string names_text(const std::vector<std::string>& names);
+
+}  // namespace fearnet::cli

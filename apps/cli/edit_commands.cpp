@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "brain_arguments.hpp"
+#include "commands.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+struct EditArguments : BrainArguments {
+    std::string from, to;
+};
+
+int done(const EditArguments& a, const Brain& brain, const std::string& said) {
+    if (a.json)
+        fmt::print("{}\n", Json{{"done", said}, {"classes", brain.class_names()}}.dump(2));
+    else
+        fmt::print("{}; {} classes are left\n", said, brain.class_names().size());
+    return kDone;
+}
+
+int forget(const EditArguments& a) {
+    Brain brain = open_brain(a, BrainAccess::write);
+    Work work(a);
+    brain.forget(a.from, work.progress());
+    return done(a, brain, "forgot " + a.from);
+}
+int rename(const EditArguments& a) {
+    Brain brain = open_brain(a, BrainAccess::write);
+    brain.rename(a.from, a.to);
+    return done(a, brain, a.from + " is called " + a.to);
+}
+int merge(const EditArguments& a) {
+    Brain brain = open_brain(a, BrainAccess::write);
+    brain.merge(a.from, a.to);
+    return done(a, brain, a.from + " is " + a.to + " from now on");
+}
+
+}  // namespace
+
+Command add_forget_command(CLI::App& program) {
+    const auto a = std::make_shared<EditArguments>();
+    CLI::App* app = add_brain_subcommand(program, "forget", "Remove a class: its rows, statistics and output", *a);
+    app->footer("What the networks learned from it beyond its own output stays; it fades with every sleep.");
+    app->add_option("CLASS", a->from, "Its name")->required();
+    return {app, [a] { return forget(*a); }};
+}
+
+Command add_rename_command(CLI::App& program) {
+    const auto a = std::make_shared<EditArguments>();
+    CLI::App* app = add_brain_subcommand(program, "rename", "Give a class another name", *a);
+    app->add_option("CLASS", a->from, "Its name")->required();
+    app->add_option("NEW", a->to, "Its new name")->required();
+    return {app, [a] { return rename(*a); }};
+}
+
+Command add_merge_command(CLI::App& program) {
+    const auto a = std::make_shared<EditArguments>();
+    CLI::App* app = add_brain_subcommand(program, "merge", "Make one class of two", *a);
+    app->footer("Both stay apart inside and answer by one name; nothing that was learned is lost.");
+    app->add_option("CLASS", a->from, "The one that goes up in the other")->required();
+    app->add_option("INTO", a->to, "The name that stays")->required();
+    return {app, [a] { return merge(*a); }};
+}
+
+}  // namespace fearnet::cli

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "brain_arguments.hpp"
+#include "commands.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    R"(DATA is .npz (x and y, or x_train and y_train), .npy, .csv or .tsv, a folder of IDX files, a built-in data set, or
+for a brain of text a .txt with one example per line ("text", or "label<TAB>text"). With --label all rows are of one
+class, whatever the data says. The first call is the base knowledge and takes longest; later ones bring any number of
+classes, new or known. When the command ends, what was learned is on disk; when it is stopped, nothing has changed.
+
+Examples:
+  fearnet learn birds.brain base.npz
+  fearnet learn birds.brain owl.npy --label owl --auto-sleep
+  fearnet learn languages.brain welsh.txt --label Welsh)";
+
+struct LearnArguments : BrainArguments {
+    bool auto_sleep = false;
+};
+
+Json as_json(const LearnOutcome& outcome, bool slept) {
+    return {{"examples", outcome.examples},
+            {"new_classes", outcome.new_classes},
+            {"known_classes", outcome.known_classes},
+            {"learn_seconds", outcome.learn_seconds},
+            {"write_seconds", outcome.write_seconds},
+            {"slept", slept},
+            {"sleep_due", slept ? "" : outcome.sleep_due}};
+}
+
+void print(const LearnOutcome& o, bool slept, const std::string& brain) {
+    std::string what;
+    if (!o.new_classes.empty()) what = "new: " + names_text(o.new_classes);
+    if (!o.known_classes.empty()) what += (what.empty() ? "" : "; ") + ("known already: " + names_text(o.known_classes));
+    fmt::print("learned {} example{}; {}; {:.2f} s, and {:.2f} s to write\n", o.examples, o.examples == 1 ? "" : "s", what,
+               o.learn_seconds, o.write_seconds);
+    if (slept)
+        fmt::print("slept, since it was due: {}\n", o.sleep_due);
+    else if (!o.sleep_due.empty())
+        fmt::print("sleep is due: {}; 'fearnet sleep {}' does it\n", o.sleep_due, brain);
+}
+
+int learn(const LearnArguments& a) {
+    Brain brain = open_brain(a, BrainAccess::write);
+    const Rows rows = rows_for(brain, a, Part::train);
+    if (rows.labels.empty()) throw Error(a.data + ": no labels in it; say with --label what its rows are");
+    Work work(a);
+    const LearnOutcome outcome = brain.learn(rows.x, rows.labels, work.progress());
+    const bool slept = a.auto_sleep && !outcome.sleep_due.empty() && brain.sleep({}, work.progress());
+    if (a.json)
+        fmt::print("{}\n", as_json(outcome, slept).dump(2));
+    else
+        print(outcome, slept, a.brain);
+    return kDone;
+}
+
+constexpr const char* kSleepFooter =
+    R"(Moves what was learned since the last sleep into the long-term memory, then deletes those examples from the file.
+When it is stopped, the brain is as before. Without --epochs and --time-budget it does what the options say.
+
+Examples:
+  fearnet sleep birds.brain
+  fearnet sleep birds.brain --time-budget 30s)";
+
+struct SleepArguments : BrainArguments {
+    std::int64_t epochs = 0;
+    std::string time_budget;
+};
+
+int sleep(const SleepArguments& a) {
+    SleepEffort effort;
+    effort.epochs = a.epochs;
+    if (!a.time_budget.empty()) effort.seconds = parse_seconds("--time-budget", a.time_budget);
+    Brain brain = open_brain(a, BrainAccess::write);
+    Work work(a);
+    const bool slept = brain.sleep(effort, work.progress());
+    const BrainInfo info = brain.info();
+    const double seconds = slept ? info.history.back().seconds : 0;
+    if (a.json)
+        fmt::print("{}\n", Json{{"slept", slept}, {"seconds", seconds}, {"file_bytes", info.file_bytes}}.dump(2));
+    else if (slept)
+        fmt::print("slept for {:.1f} s: {} of {} examples are consolidated and deleted; the file is {}\n", seconds,
+                   info.history.back().detail, info.history.back().examples, bytes_text(info.file_bytes));
+    else
+        fmt::print("nothing to consolidate\n");
+    return kDone;
+}
+
+}  // namespace
+
+Command add_learn_command(CLI::App& program) {
+    const auto a = std::make_shared<LearnArguments>();
+    CLI::App* app = add_brain_subcommand(program, "learn", "Teach it classes, new or known", *a);
+    app->footer(kFooter);
+    app->add_option("DATA", a->data, "Rows with labels")->required();
+    app->add_option("--label", a->label, "All rows are of this class");
+    app->add_flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if that is due");
+    return {app, [a] { return learn(*a); }};
+}
+
+Command add_sleep_command(CLI::App& program) {
+    const auto a = std::make_shared<SleepArguments>();
+    CLI::App* app = add_brain_subcommand(program, "sleep", "Consolidate what is recent, delete its examples", *a);
+    app->footer(kSleepFooter);
+    app->add_option("--epochs", a->epochs, "Passes over what is replayed")->check(CLI::Range(1, 100000));
+    app->add_option("--time-budget", a->time_budget, "About how long it may take")->type_name("30s");
+    return {app, [a] { return sleep(*a); }};
+}
+
+}  // namespace fearnet::cli
