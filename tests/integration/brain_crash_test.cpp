@@ -93,11 +93,13 @@ TEST_F(BrainCrash, every_acknowledged_change_survives_kill_9_and_nothing_is_ever
     std::size_t entries = history(used);
     for (; killed < kills; ++steps) {
         const Arguments arguments = step(steps, used);
+        const auto begun = std::chrono::steady_clock::now();
         const Outcome calmly = run(step(steps, calm));
+        const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begun);
         const bool changes = calmly.code == 0 && calmly.out.find("nothing to") == std::string::npos;
         for (bool finished = false; !finished;) {
             const pid_t child = start(arguments);
-            std::this_thread::sleep_for(std::chrono::microseconds(random() % 60000));
+            std::this_thread::sleep_for(took * (random() % 1000) / 800);
             const bool hit = ::kill(child, SIGKILL) == 0;
             const Outcome outcome = wait_for(child);
             const Outcome check = run({"check", used});

@@ -13,7 +13,7 @@ class CliBrain : public CliTest {
     std::vector<std::string> new_brain() const {
         std::vector<std::string> arguments{"new", brain_};
         for (const char* a : {"network.hidden=12,8", "training.batch=32", "training.base_epochs=100", "training.min_steps=0", "sleep.epochs=10",
-                              "sleep.min_steps=0", "amygdala.epochs=5", "statistics.refresh_samples=30"})
+                              "sleep.min_steps=0", "amygdala.epochs=60", "statistics.refresh_samples=30"})
             arguments.insert(arguments.end(), {"--set", a});
         return arguments;
     }
