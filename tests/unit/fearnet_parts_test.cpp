@@ -10,20 +10,12 @@
 #include "learners/fearnet/hippocampus.hpp"
 #include "learners/fearnet/replay.hpp"
 #include "support/blobs.hpp"
+#include "support/quick_fearnet.hpp"
 
 namespace fearnet {
 namespace {
 
-FearNetOptions quick() {
-    FearNetOptions o;
-    o.network.hidden = {32, 16};
-    o.training.batch = 32;
-    o.training.base_epochs = 80;
-    o.sleep.epochs = 40;
-    o.training.min_steps = o.sleep.min_steps = 0;
-    o.statistics.refresh_samples = 60;
-    return o;
-}
+using test::quick;
 
 TEST(ChooseMemory, FollowsEquationFive) {
     const Choice even = choose_memory(0.8, 0.5, 0.7);

@@ -16,6 +16,13 @@ namespace fearnet {
 // stored in the recent memory, and the router is trained anew. After sleep the learner holds no example, only
 // networks and a mean and covariance per class.
 //
+// A first session of fewer than training.base_classes classes cannot be base knowledge: it waits, like those
+// after it, in the recent memory, which answers alone until sleep makes the base knowledge of all that is
+// stored there.
+//
+// A class can be in both memories; then both count. probabilities() is A P_HC + (1 - A) P_mPFC, and its
+// largest is the answer.
+//
 // Cost: learn is one router training; sleep is the large one. Both report progress and can be cancelled.
 class FearNet final : public Learner {
   public:
@@ -45,6 +52,7 @@ class FearNet final : public Learner {
     void do_learn(const LabeledView& session, const Progress& progress) override;
     void do_sleep(const SleepEffort& effort, const Progress& progress) override;
     std::vector<Explanation> do_explain(MatrixView x) const override;
+    Matrix do_probabilities(MatrixView x) const override;
     std::optional<std::vector<ClassId>> do_predict_with_oracle(MatrixView x,
                                                                std::span<const ClassId> truth) const override;
 

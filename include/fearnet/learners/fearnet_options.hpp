@@ -45,6 +45,7 @@ struct NetworkOptions {
 struct TrainingOptions {
     double rate = 2e-3;
     std::int64_t batch = 200;
+    std::int64_t base_classes = 2;
     std::int64_t base_epochs = 60;
     std::int64_t min_steps = 1500;
     RateDecay base_decay = RateDecay::linear;
@@ -55,6 +56,11 @@ struct TrainingOptions {
     void describe(Visitor& v) {
         v.option("training.rate", rate, "Learning rate of NAdam.", 1e-8, 1);
         v.option("training.batch", batch, "Rows per training step.", 1, 65536);
+        v.option(
+            "training.base_classes", base_classes,
+            "Classes that the first session needs to be learned as base knowledge; a smaller one waits in "
+            "the recent memory until a sleep finds as many.",
+            1, 1000000);
         v.option("training.base_epochs", base_epochs, "Passes over the base knowledge.", 0, 100000);
         v.option("training.min_steps", min_steps,
                  "At least this many steps in the base phase and for the offline MLP: small data gets more "
@@ -236,9 +242,10 @@ struct FearNetOptions {
     void apply_preset(const std::string& name);
     // The paper's ranges: 64 to 1,024 units in 2 to 4 layers.
     static std::vector<SearchRange> search_space() {
-        return {{"network.hidden",
-                 {"64,64", "140,130", "128,128", "256,128", "300,100", "256,256", "350,300", "512,256", "512,512",
-                  "1024,512", "1024,1024", "128,128,128", "256,256,256", "512,512,512", "256,256,256,256"}}};
+        return {
+            {"network.hidden",
+             {"64,64", "140,130", "128,128", "256,128", "300,100", "256,256", "350,300", "512,256", "512,512",
+              "1024,512", "1024,1024", "128,128,128", "256,256,256", "512,512,512", "256,256,256,256"}}};
     }
 };
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "fearnet/learners/choose_memory.hpp"
 #include "learners/fearnet/amygdala.hpp"
+#include "learners/fearnet/answers.hpp"
 #include "learners/fearnet/consolidation.hpp"
 #include "learners/fearnet/hippocampus.hpp"
 #include "learners/fearnet/prefrontal_cortex.hpp"
@@ -23,21 +23,15 @@ struct FearNet::Parts {
 
     enum Stream : std::uint64_t { kBase = 1, kRouter = 2, kSleep = 3 };
     Rng rng(Stream stream, std::uint64_t number) const { return Rng(seed).fork(stream).fork(number); }
+    Memories memories() const { return {hippocampus, prefrontal_cortex, amygdala, options.hippocampus}; }
 };
 
 namespace {
 
-// Rows are answered in parts of this many, which bounds the memory of a large batch.
-constexpr std::size_t kRowsAtOnce = 1024;
-
-struct Best {
-    std::size_t column = 0;
-    double probability = 0;
-};
-Best best_of(const Matrix& probabilities, std::size_t row) {
-    const float* p = probabilities.row(row);
-    const float* max = std::max_element(p, p + probabilities.cols());
-    return {static_cast<std::size_t>(max - p), static_cast<double>(*max)};
+// A softmax over too few classes learns nothing.
+bool is_base(const LabeledView& examples, const FearNetOptions& options) {
+    const std::set<ClassId> classes(examples.labels.begin(), examples.labels.end());
+    return classes.size() >= static_cast<std::size_t>(options.training.base_classes);
 }
 
 }  // namespace
@@ -52,7 +46,7 @@ FearNet& FearNet::operator=(FearNet&&) noexcept = default;
 
 void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
     Parts& p = *parts_;
-    if (p.prefrontal_cortex.empty()) {
+    if (classes().empty() && is_base(session, p.options)) {
         p.prefrontal_cortex.fit(session, p.options, p.rng(Parts::kBase, 0), progress);
         ++p.sessions;
         return;
@@ -61,7 +55,10 @@ void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
     Hippocampus stored = p.hippocampus;
     stored.store(session);
     Amygdala router;
-    router.fit(stored, p.prefrontal_cortex, p.options, p.rng(Parts::kRouter, p.sessions), progress);
+    if (p.prefrontal_cortex.empty())
+        report(progress, {"store", 1, 1, 0}, "learn");
+    else
+        router.fit(stored, p.prefrontal_cortex, p.options, p.rng(Parts::kRouter, p.sessions), progress);
     p.hippocampus = std::move(stored);
     p.amygdala = std::move(router);
     ++p.sessions;
@@ -70,45 +67,25 @@ void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
 void FearNet::do_sleep(const SleepEffort&, const Progress& progress) {
     Parts& p = *parts_;
     if (p.hippocampus.empty()) return;
-    p.prefrontal_cortex =
-        consolidate(p.prefrontal_cortex, p.hippocampus, p.options, p.rng(Parts::kSleep, p.sleeps), progress);
+    if (p.prefrontal_cortex.empty()) {
+        const LabeledRows stored = p.hippocampus.examples();
+        if (!is_base(stored, p.options)) return;
+        p.prefrontal_cortex.fit(stored, p.options, p.rng(Parts::kBase, 0), progress);
+    } else {
+        p.prefrontal_cortex = consolidate(p.prefrontal_cortex, p.hippocampus, p.options,
+                                          p.rng(Parts::kSleep, p.sleeps), progress);
+    }
     p.hippocampus.clear();
     p.amygdala.clear();
     ++p.sleeps;
 }
 
 std::vector<Explanation> FearNet::do_explain(MatrixView x) const {
-    const Parts& p = *parts_;
-    std::vector<Explanation> result(x.rows);
-    Matrix codes, consolidated, recent;
-    for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
-        const MatrixView rows = x.slice(first, std::min(kRowsAtOnce, x.rows - first));
-        p.prefrontal_cortex.encode(rows, codes);
-        p.prefrontal_cortex.probabilities_of_codes(codes, consolidated);
-        std::vector<double> router(rows.rows, 0.0);
-        if (!p.hippocampus.empty()) {
-            recent = p.hippocampus.distances(rows);
-            Hippocampus::to_probabilities(recent, p.options.hippocampus);
-            router = p.amygdala.recent_probability(p.amygdala.sees_codes() ? MatrixView(codes) : rows);
-        }
-        for (std::size_t i = 0; i < rows.rows; ++i) {
-            Explanation& e = result[first + i];
-            const Best old = best_of(consolidated, i);
-            e.consolidated_label = p.prefrontal_cortex.classes()[old.column];
-            e.consolidated_probability = old.probability;
-            e.label = e.recent_label = e.consolidated_label;
-            if (p.hippocampus.empty()) continue;
-            const Best fresh = best_of(recent, i);
-            e.recent_label = p.hippocampus.contents()[fresh.column].id;
-            e.recent_probability = fresh.probability;
-            e.router = router[i];
-            const Choice choice = choose_memory(e.recent_probability, e.router, e.consolidated_probability);
-            e.psi = choice.psi;
-            e.memory = choice.memory;
-            if (e.memory == Memory::recent) e.label = e.recent_label;
-        }
-    }
-    return result;
+    return explain_rows(parts_->memories(), x);
+}
+
+Matrix FearNet::do_probabilities(MatrixView x) const {
+    return mixed_probabilities(parts_->memories(), classes(), x);
 }
 
 std::optional<std::vector<ClassId>> FearNet::do_predict_with_oracle(MatrixView x,
@@ -141,7 +118,8 @@ std::vector<ClassId> FearNet::classes() const {
 }
 
 std::size_t FearNet::width() const {
-    return parts_->prefrontal_cortex.network().inputs();
+    const Parts& p = *parts_;
+    return p.prefrontal_cortex.empty() ? p.hippocampus.width() : p.prefrontal_cortex.network().inputs();
 }
 
 MemoryUse FearNet::memory() const {
@@ -181,7 +159,7 @@ std::unique_ptr<FearNet> FearNet::load(const State& state) {
     p.prefrontal_cortex = PrefrontalCortex::load(state);
     p.hippocampus.load(state, result->width());
     p.amygdala = Amygdala::load(state, p.prefrontal_cortex, options);
-    if (!p.hippocampus.empty() && !p.amygdala.trained())
+    if (!p.hippocampus.empty() && !p.prefrontal_cortex.empty() && !p.amygdala.trained())
         throw Error("State: recent examples but no trained router");
     return result;
 }

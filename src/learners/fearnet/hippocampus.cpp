@@ -37,6 +37,16 @@ bool Hippocampus::holds(ClassId id) const {
     return std::any_of(classes_.begin(), classes_.end(), [id](const ClassExamples& c) { return c.id == id; });
 }
 
+LabeledRows Hippocampus::examples() const {
+    LabeledRows all;
+    all.x.resize(size(), width());
+    for (const ClassExamples& c : classes_) {
+        std::copy_n(c.rows.data(), c.rows.size(), all.x.row(all.labels.size()));
+        all.labels.insert(all.labels.end(), c.rows.rows(), c.id);
+    }
+    return all;
+}
+
 Matrix Hippocampus::distances(MatrixView x) const {
     Matrix result(x.rows, classes_.size());
     std::vector<float> nearest(x.rows);
@@ -86,7 +96,8 @@ void Hippocampus::load(const State& state, std::size_t width) {
     const auto& ids = state.integer("hippocampus.classes");
     for (std::size_t c = 0; c < ids.size(); ++c) {
         const Matrix& rows = state.matrix("hippocampus.examples" + std::to_string(c));
-        if (rows.rows() == 0 || rows.cols() != width)
+        if (width == 0) width = rows.cols();
+        if (rows.empty() || rows.cols() != width)
             throw Error("State: the examples of class " + std::to_string(ids[c]) + " are " +
                         std::to_string(rows.cols()) + " wide but the learner's rows are " +
                         std::to_string(width));
