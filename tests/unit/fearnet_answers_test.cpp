@@ -6,22 +6,17 @@
 #include "fearnet/learners/choose_memory.hpp"
 #include "fearnet/learners/fearnet.hpp"
 #include "learners/fearnet/answers.hpp"
+#include "support/accuracy.hpp"
 #include "support/blobs.hpp"
 #include "support/quick_fearnet.hpp"
 
 namespace fearnet {
 namespace {
 
+using test::accuracy;
 using test::quick;
 
 constexpr std::size_t kWidth = 24;
-
-double accuracy(const Learner& learner, const Examples& e) {
-    const auto answers = learner.predict(e.x);
-    std::size_t right = 0;
-    for (std::size_t i = 0; i < answers.size(); ++i) right += answers[i] == e.labels[i];
-    return static_cast<double>(right) / static_cast<double>(answers.size());
-}
 
 class Answers : public testing::Test {
   protected:

@@ -137,6 +137,7 @@ struct StatisticsOptions {
     bool mean_residual = true;
     Refresh refresh = Refresh::drift;
     std::int64_t refresh_samples = 500;
+    double recency = 2;
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -154,6 +155,10 @@ struct StatisticsOptions {
                  "Pseudo-examples per old class from which sleep refreshes its statistics; 0: as many as "
                  "were replayed.",
                  0, 100000);
+        v.option("statistics.recency", recency,
+                 "Weight of a new example of a known class against an old one in its mean and covariance; 1: "
+                 "all count the same.",
+                 0.01, 1000);
     }
 };
 
@@ -226,6 +231,24 @@ struct AmygdalaOptions {
     }
 };
 
+struct MemoryOptions {
+    std::int64_t budget = 0;
+    double recent_share = 0.5;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option(
+            "memory.budget", budget,
+            "Bytes that all that is kept may take; 0: no limit. Statistics become low-rank, then diagonal, "
+            "then lose the mean residual; a session that does not fit is refused.",
+            0, 1000000000000);
+        v.option("memory.recent_share", recent_share,
+                 "Share of what the networks leave of memory.budget that statistics leave free for recent "
+                 "examples, unless they cannot be made that small.",
+                 0, 1);
+    }
+};
+
 struct FearNetOptions {
     NetworkOptions network = {};
     TrainingOptions training = {};
@@ -233,11 +256,13 @@ struct FearNetOptions {
     SleepOptions sleep = {};
     StatisticsOptions statistics = {};
     AmygdalaOptions amygdala = {};
+    MemoryOptions memory = {};
 
     template <class Visitor>
     void describe(Visitor& v) {
         network.describe(v), training.describe(v), hippocampus.describe(v);
         sleep.describe(v), statistics.describe(v), amygdala.describe(v);
+        memory.describe(v);
     }
     void apply_preset(const std::string& name);
     // The paper's ranges: 64 to 1,024 units in 2 to 4 layers.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fearnet/learners/choose_memory.hpp"
+#include "learners/fearnet/shared_classes.hpp"
 
 namespace fearnet {
 namespace {
@@ -49,36 +50,20 @@ Best best_of(const Matrix& probabilities, std::size_t row) {
     return {static_cast<std::size_t>(max - p), static_cast<double>(*max)};
 }
 
-// A class that both memories hold: its columns.
-struct Shared {
-    std::size_t recent = 0, consolidated = 0;
-};
-std::vector<Shared> shared_classes(const Memories& m) {
-    std::vector<Shared> result;
-    const std::vector<ClassId>& old = m.consolidated.classes();
-    for (std::size_t k = 0; k < m.recent.contents().size(); ++k) {
-        const auto it = std::find(old.begin(), old.end(), m.recent.contents()[k].id);
-        if (it != old.end()) result.push_back({k, static_cast<std::size_t>(it - old.begin())});
-    }
-    return result;
+void weigh_shared(const Memories& m, const std::vector<SharedClass>& shared, const Opinions& o,
+                  std::size_t row, Explanation& e) {
+    const double best = e.memory == Memory::recent ? e.router * e.recent_probability
+                                                   : (1 - e.router) * e.consolidated_probability;
+    if (shared.empty()) return;
+    const SharedClass* s = passing_by_sum(shared, o.recent.row(row), o.consolidated.row(row), e.router, best);
+    if (!s) return;
+    e.label = m.recent.contents()[s->recent].id;
+    const double recent = e.router * static_cast<double>(o.recent(row, s->recent));
+    const double old = (1 - e.router) * static_cast<double>(o.consolidated(row, s->consolidated));
+    e.memory = recent > old ? Memory::recent : Memory::consolidated;
 }
 
-// The psi rule finds the class with the largest part; one that both memories hold can pass it by its sum.
-void weigh_shared(const Memories& m, const std::vector<Shared>& shared, const Opinions& o, std::size_t row,
-                  Explanation& e) {
-    double best = e.memory == Memory::recent ? e.router * e.recent_probability
-                                             : (1 - e.router) * e.consolidated_probability;
-    for (const Shared& s : shared) {
-        const double recent = e.router * static_cast<double>(o.recent(row, s.recent));
-        const double old = (1 - e.router) * static_cast<double>(o.consolidated(row, s.consolidated));
-        if (recent + old <= best) continue;
-        best = recent + old;
-        e.label = m.recent.contents()[s.recent].id;
-        e.memory = recent > old ? Memory::recent : Memory::consolidated;
-    }
-}
-
-Explanation explain_row(const Memories& m, const std::vector<Shared>& shared, const Opinions& o,
+Explanation explain_row(const Memories& m, const std::vector<SharedClass>& shared, const Opinions& o,
                         std::size_t row) {
     Explanation e;
     if (!m.consolidated.empty()) {
@@ -104,7 +89,7 @@ Explanation explain_row(const Memories& m, const std::vector<Shared>& shared, co
 }  // namespace
 
 std::vector<Explanation> explain_rows(const Memories& memories, MatrixView x) {
-    const std::vector<Shared> shared = shared_classes(memories);
+    const std::vector<SharedClass> shared = shared_classes(memories.recent, memories.consolidated);
     std::vector<Explanation> result;
     result.reserve(x.rows);
     for_parts(memories, x, [&](std::size_t, const Opinions& o) {
@@ -122,7 +107,7 @@ Matrix mixed_probabilities(const Memories& memories, std::span<const ClassId> cl
     std::vector<std::size_t> recent, consolidated;
     for (const Hippocampus::ClassExamples& c : memories.recent.contents()) recent.push_back(column(c.id));
     for (ClassId id : memories.consolidated.classes()) consolidated.push_back(column(id));
-    const std::vector<Shared> shared = shared_classes(memories);
+    const std::vector<SharedClass> shared = shared_classes(memories.recent, memories.consolidated);
     Matrix result(x.rows, classes.size());
     std::vector<double> p(classes.size());
     for_parts(memories, x, [&](std::size_t first, const Opinions& o) {

@@ -29,6 +29,7 @@ class Hippocampus {
     };
 
     void store(const LabeledView& examples);
+    void remove(ClassId id);  // all rows of a class, if there are any
     void clear() { classes_.clear(); }
     bool empty() const { return classes_.empty(); }
     std::size_t size() const;

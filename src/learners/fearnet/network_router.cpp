@@ -58,6 +58,7 @@ NetworkRouter::NetworkRouter(const Hippocampus& recent, const PrefrontalCortex& 
     ReplayOptions mixture;
     mixture.borrow_residuals = options.amygdala.borrow_residuals;
     mixture.codes = options.amygdala.input == RouterInput::codes;
+    mixture.only_old = true;  // of a class that both memories hold either may answer
     Replay replay(recent, consolidated, mixture, rng.fork(1));
 
     Rng initial = rng.fork(2);
