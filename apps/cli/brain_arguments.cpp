@@ -18,7 +18,8 @@ struct Unit {
 };
 
 // A number and one of the units, with or without a blank between.
-double parse_with_unit(const char* flag, const std::string& text, std::span<const Unit> units, const char* example) {
+double parse_with_unit(const char* flag, const std::string& text, std::span<const Unit> units,
+                       const char* example) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
@@ -47,14 +48,16 @@ Brain open_brain(const BrainArguments& a, BrainAccess access) {
 
 Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
     if (a.data.empty() == a.text.empty())
-        throw Error(a.data.empty() ? "DATA is missing: a file, a built-in data set, or --text for a brain of text"
-                                   : "DATA and --text: give one of them");
+        throw Error(a.data.empty()
+                        ? "DATA is missing: a file, a built-in data set, or --text for a brain of text"
+                        : "DATA and --text: give one of them");
     Rows rows;
     if (!a.text.empty()) {
         rows.x = brain.rows_of({a.text});
     } else {
         if (is_text_file(a.data) && !brain.takes_text())
-            throw Error(a.data + ": text, but this brain learns from rows of numbers; 'fearnet new --features " +
+            throw Error(a.data +
+                        ": text, but this brain learns from rows of numbers; 'fearnet new --features " +
                         "text:ngrams' makes one that takes text");
         RowsOptions options;
         options.part = part;
@@ -62,7 +65,8 @@ Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
         rows = load_rows(a.data, options);
     }
     if (brain.width() != 0 && rows.x.cols() != brain.width())
-        throw Error(fmt::format("{}: rows have {} features but the brain takes {}", a.data, rows.x.cols(), brain.width()));
+        throw Error(fmt::format("{}: rows have {} features but the brain takes {}", a.data, rows.x.cols(),
+                                brain.width()));
     if (!a.label.empty()) rows.labels.assign(rows.x.rows(), a.label);
     return rows;
 }
@@ -80,16 +84,27 @@ Progress Work::progress() {
 }
 
 std::int64_t parse_bytes(const char* flag, const std::string& text) {
-    static constexpr std::array<Unit, 12> kUnits{{{"", 1}, {"B", 1}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
-                                                  {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"KiB", 1024.0},
-                                                  {"MiB", 1048576.0}, {"GiB", 1073741824.0}}};
+    static constexpr std::array<Unit, 12> kUnits{{{"", 1},
+                                                  {"B", 1},
+                                                  {"kB", 1e3},
+                                                  {"KB", 1e3},
+                                                  {"MB", 1e6},
+                                                  {"GB", 1e9},
+                                                  {"K", 1e3},
+                                                  {"M", 1e6},
+                                                  {"G", 1e9},
+                                                  {"KiB", 1024.0},
+                                                  {"MiB", 1048576.0},
+                                                  {"GiB", 1073741824.0}}};
     const double bytes = parse_with_unit(flag, text, kUnits, "8MB");
-    if (bytes < 1 || bytes > 1e12) throw Error(fmt::format("{} '{}': must be from 1 byte to 1000 GB", flag, text));
+    if (bytes < 1 || bytes > 1e12)
+        throw Error(fmt::format("{} '{}': must be from 1 byte to 1000 GB", flag, text));
     return static_cast<std::int64_t>(bytes);
 }
 
 double parse_seconds(const char* flag, const std::string& text) {
-    static constexpr std::array<Unit, 6> kUnits{{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"m", 60}, {"h", 3600}}};
+    static constexpr std::array<Unit, 6> kUnits{
+        {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"m", 60}, {"h", 3600}}};
     const double seconds = parse_with_unit(flag, text, kUnits, "30s");
     if (seconds <= 0) throw Error(fmt::format("{} '{}': must be longer than nothing", flag, text));
     return seconds;

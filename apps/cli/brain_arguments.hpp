@@ -33,7 +33,8 @@ CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* 
 // Opens with the threads that were asked for.
 Brain open_brain(const BrainArguments& a, BrainAccess access);
 
-// The rows of DATA or of --text, checked against what the brain takes. Labels as in the data, or --label for all.
+// The rows of DATA or of --text, checked against what the brain takes. Labels as in the data, or --label for
+// all.
 Rows rows_for(const Brain& brain, const BrainArguments& a, Part part);
 
 // Shows progress and listens for Ctrl-C while a call works.

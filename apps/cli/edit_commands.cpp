@@ -41,7 +41,8 @@ int merge(const EditArguments& a) {
 
 Command add_forget_command(CLI::App& program) {
     const auto a = std::make_shared<EditArguments>();
-    CLI::App* app = add_brain_subcommand(program, "forget", "Remove a class: its rows, statistics and output", *a);
+    CLI::App* app =
+        add_brain_subcommand(program, "forget", "Remove a class: its rows, statistics and output", *a);
     app->footer("What the networks learned from it beyond its own output stays; it fades with every sleep.");
     app->add_option("CLASS", a->from, "Its name")->required();
     return {app, [a] { return forget(*a); }};

@@ -64,20 +64,23 @@ void print(const BrainInfo& info, const std::string& brain) {
     fmt::print("{}: {} of {} class{}, rows of {} features\n", brain, info.learner, info.classes.size(),
                info.classes.size() == 1 ? "" : "es", info.width);
     print_memory(info);
-    fmt::print("sleep     {}\n", info.sleep_due.empty()
-                                     ? fmt::format("not due; {} session{} since the last one", info.sessions_since_sleep,
-                                                   info.sessions_since_sleep == 1 ? "" : "s")
-                                     : "due: " + info.sleep_due);
+    fmt::print("sleep     {}\n",
+               info.sleep_due.empty()
+                   ? fmt::format("not due; {} session{} since the last one", info.sessions_since_sleep,
+                                 info.sessions_since_sleep == 1 ? "" : "s")
+                   : "due: " + info.sleep_due);
     if (!info.classes.empty()) fmt::print("\nclass                           examples  lives in\n");
     for (const BrainInfo::Class& c : info.classes)
         fmt::print("{}  {:8}  {}{}\n", fitted(c.name, 30, 30), c.examples, place_of(c),
                    c.parts > 1 ? fmt::format(", merged from {}", c.parts) : "");
-    fmt::print("\nhistory{}\n", info.history.size() > kHistory ? fmt::format(" (the last {} of {})", kHistory, info.history.size())
-                                                              : "");
-    for (std::size_t i = info.history.size() - std::min(kHistory, info.history.size()); i < info.history.size(); ++i) {
+    fmt::print("\nhistory{}\n", info.history.size() > kHistory
+                                    ? fmt::format(" (the last {} of {})", kHistory, info.history.size())
+                                    : "");
+    for (std::size_t i = info.history.size() - std::min(kHistory, info.history.size());
+         i < info.history.size(); ++i) {
         const HistoryEntry& h = info.history[i];
-        fmt::print("  {}  {:<7}{}{}\n", h.time, h.action, h.examples > 0 ? fmt::format("{} examples: ", h.examples) : "",
-                   h.detail);
+        fmt::print("  {}  {:<7}{}{}\n", h.time, h.action,
+                   h.examples > 0 ? fmt::format("{} examples: ", h.examples) : "", h.detail);
     }
 }
 
@@ -99,14 +102,16 @@ int check(const BrainArguments& a) {
     else
         for (const std::string& problem : problems) fmt::print("{}\n", problem);
     if (problems.empty()) return kDone;
-    throw Error(fmt::format("{}: {} problem{} found", a.brain, problems.size(), problems.size() == 1 ? "" : "s"));
+    throw Error(
+        fmt::format("{}: {} problem{} found", a.brain, problems.size(), problems.size() == 1 ? "" : "s"));
 }
 
 }  // namespace
 
 Command add_info_command(CLI::App& program) {
     const auto a = std::make_shared<BrainArguments>();
-    CLI::App* app = add_brain_subcommand(program, "info", "Classes, where each lives, memory, history, what is due", *a);
+    CLI::App* app =
+        add_brain_subcommand(program, "info", "Classes, where each lives, memory, history, what is due", *a);
     return {app, [a] { return info(*a); }};
 }
 

@@ -36,9 +36,10 @@ Json as_json(const LearnOutcome& outcome, bool slept) {
 void print(const LearnOutcome& o, bool slept, const std::string& brain) {
     std::string what;
     if (!o.new_classes.empty()) what = "new: " + names_text(o.new_classes);
-    if (!o.known_classes.empty()) what += (what.empty() ? "" : "; ") + ("known already: " + names_text(o.known_classes));
-    fmt::print("learned {} example{}; {}; {:.2f} s, and {:.2f} s to write\n", o.examples, o.examples == 1 ? "" : "s", what,
-               o.learn_seconds, o.write_seconds);
+    if (!o.known_classes.empty())
+        what += (what.empty() ? "" : "; ") + ("known already: " + names_text(o.known_classes));
+    fmt::print("learned {} example{}; {}; {:.2f} s, and {:.2f} s to write\n", o.examples,
+               o.examples == 1 ? "" : "s", what, o.learn_seconds, o.write_seconds);
     if (slept)
         fmt::print("slept, since it was due: {}\n", o.sleep_due);
     else if (!o.sleep_due.empty())
@@ -82,10 +83,12 @@ int sleep(const SleepArguments& a) {
     const BrainInfo info = brain.info();
     const double seconds = slept ? info.history.back().seconds : 0;
     if (a.json)
-        fmt::print("{}\n", Json{{"slept", slept}, {"seconds", seconds}, {"file_bytes", info.file_bytes}}.dump(2));
+        fmt::print("{}\n",
+                   Json{{"slept", slept}, {"seconds", seconds}, {"file_bytes", info.file_bytes}}.dump(2));
     else if (slept)
-        fmt::print("slept for {:.1f} s: {} of {} examples are consolidated and deleted; the file is {}\n", seconds,
-                   info.history.back().detail, info.history.back().examples, bytes_text(info.file_bytes));
+        fmt::print("slept for {:.1f} s: {} of {} examples are consolidated and deleted; the file is {}\n",
+                   seconds, info.history.back().detail, info.history.back().examples,
+                   bytes_text(info.file_bytes));
     else
         fmt::print("nothing to consolidate\n");
     return kDone;
@@ -105,7 +108,8 @@ Command add_learn_command(CLI::App& program) {
 
 Command add_sleep_command(CLI::App& program) {
     const auto a = std::make_shared<SleepArguments>();
-    CLI::App* app = add_brain_subcommand(program, "sleep", "Consolidate what is recent, delete its examples", *a);
+    CLI::App* app =
+        add_brain_subcommand(program, "sleep", "Consolidate what is recent, delete its examples", *a);
     app->footer(kSleepFooter);
     app->add_option("--epochs", a->epochs, "Passes over what is replayed")->check(CLI::Range(1, 100000));
     app->add_option("--time-budget", a->time_budget, "About how long it may take")->type_name("30s");

@@ -22,7 +22,8 @@ std::string shell_quoted(const std::string& word) {
 
 std::string version() {
     constexpr std::string_view kCommit = FEARNET_COMMIT;
-    return kCommit.empty() ? FEARNET_VERSION : std::string(FEARNET_VERSION) + " (" + std::string(kCommit) + ")";
+    return kCommit.empty() ? FEARNET_VERSION
+                           : std::string(FEARNET_VERSION) + " (" + std::string(kCommit) + ")";
 }
 
 std::string utc_now() {

@@ -75,7 +75,8 @@ int run_program(int argc, char** argv) {
                                         add_paper_job_command(program)};
     for (const char* name : {"run", "tune", "paper", "report"})
         program.get_subcommand(name)->group("Research: measure and compare learners");
-    for (const char* name : {"datasets", "options", "bench", "version"}) program.get_subcommand(name)->group("More");
+    for (const char* name : {"datasets", "options", "bench", "version"})
+        program.get_subcommand(name)->group("More");
     program.add_subcommand("help", "This list; 'help COMMAND' says more about one")->group("More");
     try {
         program.parse(arguments_of(argc, argv));

@@ -53,9 +53,12 @@ BrainOptions brain_options(const NewArguments& a) {
 int make_brain(const NewArguments& a) {
     const Brain brain = Brain::create(a.brain, brain_options(a));
     if (a.json)
-        fmt::print("{}\n", Json{{"brain", a.brain}, {"learner", a.learner}, {"options", brain.info().options}}.dump(2));
+        fmt::print(
+            "{}\n",
+            Json{{"brain", a.brain}, {"learner", a.learner}, {"options", brain.info().options}}.dump(2));
     else
-        fmt::print("{}: a new brain that knows nothing yet; 'fearnet learn {} DATA' teaches it\n", a.brain, a.brain);
+        fmt::print("{}: a new brain that knows nothing yet; 'fearnet learn {} DATA' teaches it\n", a.brain,
+                   a.brain);
     return kDone;
 }
 
@@ -65,13 +68,17 @@ Command add_new_command(CLI::App& program) {
     const auto a = std::make_shared<NewArguments>();
     CLI::App* app = add_brain_subcommand(program, "new", "Make a brain that knows nothing yet", *a);
     app->footer(kFooter);
-    app->add_option("--learner", a->learner, "What learns ('fearnet options' lists them)")->capture_default_str();
+    app->add_option("--learner", a->learner, "What learns ('fearnet options' lists them)")
+        ->capture_default_str();
     app->add_option("--preset", a->preset, "Settings that go together");
     app->add_option("--features", a->features, "What it learns from: raw (rows of numbers) or text:ngrams")
         ->capture_default_str();
     app->add_option("--max-memory", a->max_memory, "Keep everything it holds below this")->type_name("8MB");
     app->add_option("--seed", a->seed, "Of all chance")->type_name("S")->capture_default_str();
-    app->add_option("--set", a->settings, "One option; again for more")->type_name("KEY=VALUE")->expected(1)->take_all();
+    app->add_option("--set", a->settings, "One option; again for more")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
     return {app, [a] { return make_brain(*a); }};
 }
 

@@ -48,14 +48,15 @@ Json as_json(const BrainAnswer& answer, std::size_t row, bool explain) {
 
 void print(const BrainAnswer& answer, std::size_t row, bool explain) {
     std::string line = std::to_string(row);
-    for (const BrainAnswer::Ranked& c : answer.classes) line += fmt::format("\t{}\t{:.4f}", c.name, c.probability);
+    for (const BrainAnswer::Ranked& c : answer.classes)
+        line += fmt::format("\t{}\t{:.4f}", c.name, c.probability);
     fmt::print("{}\n", line);
     if (!explain) return;
     const Explanation& e = answer.explanation;
     std::string why = fmt::format("\t{} memory", name_of(e.memory));
     if (!answer.recent_name.empty())
-        why += fmt::format("; recent: {} {:.4f}, A(x) {:.4f}, psi {:.4f}", answer.recent_name, e.recent_probability, e.router,
-                           e.psi);
+        why += fmt::format("; recent: {} {:.4f}, A(x) {:.4f}, psi {:.4f}", answer.recent_name,
+                           e.recent_probability, e.router, e.psi);
     fmt::print("{}; consolidated: {} {:.4f}\n", why, answer.consolidated_name, e.consolidated_probability);
 }
 
@@ -127,10 +128,11 @@ Json as_json(const Evaluation& e) {
 
 void print(const Evaluation& e) {
     constexpr std::size_t kConfusions = 10;
-    fmt::print("accuracy {:.1f} % of {} rows; mean over {} classes {:.1f} %\n\n", 100 * e.all.share(), e.all.rows,
-               e.classes.size(), 100 * e.mean_class);
+    fmt::print("accuracy {:.1f} % of {} rows; mean over {} classes {:.1f} %\n\n", 100 * e.all.share(),
+               e.all.rows, e.classes.size(), 100 * e.mean_class);
     std::size_t width = 5;
-    for (const auto& [name, s] : e.classes) width = std::min<std::size_t>(40, std::max(width, display_width(name)));
+    for (const auto& [name, s] : e.classes)
+        width = std::min<std::size_t>(40, std::max(width, display_width(name)));
     fmt::print("{}    rows   right\n", fitted("class", width, width));
     for (const auto& [name, s] : e.classes)
         fmt::print("{}  {:6}  {:5.1f} %  {}\n", fitted(name, width, width), s.rows, 100 * s.share(),
@@ -138,13 +140,15 @@ void print(const Evaluation& e) {
     if (e.confusions.empty()) return;
     fmt::print("\nmost often mistaken\n");
     for (std::size_t i = 0; i < std::min(kConfusions, e.confusions.size()); ++i)
-        fmt::print("  {} for {}: {} rows\n", e.confusions[i].truth, e.confusions[i].answer, e.confusions[i].rows);
+        fmt::print("  {} for {}: {} rows\n", e.confusions[i].truth, e.confusions[i].answer,
+                   e.confusions[i].rows);
 }
 
 int evaluate(const BrainArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
     const Rows rows = rows_for(brain, a, Part::test);
-    if (rows.labels.empty()) throw Error(a.data + ": no labels in it to compare with; --label says what its rows are");
+    if (rows.labels.empty())
+        throw Error(a.data + ": no labels in it to compare with; --label says what its rows are");
     const Evaluation result = compare(rows.labels, brain.labels(rows.x));
     if (a.json)
         fmt::print("{}\n", as_json(result).dump(2));
@@ -161,7 +165,9 @@ Command add_predict_command(CLI::App& program) {
     app->footer(kFooter);
     app->add_option("DATA", a->data, "Rows to ask about");
     app->add_option("--text", a->text, "One text, for a brain of text");
-    app->add_option("--top", a->top, "Classes to show, likeliest first")->check(CLI::Range(1, 1000000))->capture_default_str();
+    app->add_option("--top", a->top, "Classes to show, likeliest first")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
     app->add_flag("--explain", a->explain, "Say where each answer came from");
     return {app, [a] { return predict(*a); }};
 }

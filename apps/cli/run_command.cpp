@@ -168,8 +168,9 @@ Command add_run_command(CLI::App& program, const std::string& command_line) {
     app->footer(kFooter);
     app->add_option("DATA", a->data, "A file of features and labels, or a built-in data set");
     app->add_option("--learner", a->learner, "Who learns: " + joined(learner_names()))->capture_default_str();
-    app->add_option("--preset", a->preset,
-                    "Option values by name, several with commas: " + joined(preset_names()) + "; none: the defaults");
+    app->add_option(
+        "--preset", a->preset,
+        "Option values by name, several with commas: " + joined(preset_names()) + "; none: the defaults");
     app->add_option("--set", a->settings,
                     "Options of the learner, over the preset; 'fearnet options' lists them")
         ->type_name("KEY=VALUE");

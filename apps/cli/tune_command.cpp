@@ -53,7 +53,8 @@ SearchRange parse_range(const std::string& text) {
 
 std::string as_text(const Settings& settings) {
     std::string text;
-    for (const auto& [name, value] : settings) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+    for (const auto& [name, value] : settings)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
     return text.empty() ? "(as it is)" : text;
 }
 
@@ -63,8 +64,8 @@ Json as_json(const Settings& settings) {
     return object;
 }
 
-// One line of what is searched, then one per finished trial. Lines are flushed as they come; the last one may be
-// torn by a crash and is then written again.
+// One line of what is searched, then one per finished trial. Lines are flushed as they come; the last one may
+// be torn by a crash and is then written again.
 class TrialFile {
   public:
     TrialFile(const std::string& path, const std::string& data, const TuneOptions& o) : path_(path) {
@@ -99,8 +100,9 @@ class TrialFile {
         std::string line;
         if (!std::getline(file, line)) return head;
         if (line + "\n" != head)
-            throw Error(fmt::format("--out '{}': holds trials of another search ({}); name another file or delete it",
-                                    path_, line.substr(0, 200)));
+            throw Error(
+                fmt::format("--out '{}': holds trials of another search ({}); name another file or delete it",
+                            path_, line.substr(0, 200)));
         std::string kept = head;
         while (std::getline(file, line)) {
             const Json j = Json::parse(line, nullptr, false);
@@ -178,7 +180,8 @@ int tune_command(const TuneArguments& a, const std::string& out) {
     if (!trials.empty()) print_trials(trials);
     std::fflush(stdout);
     if (!guard.interrupted()) return kDone;
-    fmt::print(stderr, "fearnet: interrupted; {}\n", out.empty() ? "nothing is kept" : "finished trials are in " + out);
+    fmt::print(stderr, "fearnet: interrupted; {}\n",
+               out.empty() ? "nothing is kept" : "finished trials are in " + out);
     return kInterrupted;
 }
 
@@ -195,7 +198,8 @@ Command add_tune_command(CLI::App& program) {
     app->add_option("--set", a->settings, "Options that stay fixed")->type_name("KEY=VALUE");
     app->add_option("--search", a->search, "Values to try; again for more options")->type_name("KEY=A|B|..");
     app->add_option("--trials", a->trials, "Combinations to try")->type_name("N")->capture_default_str();
-    app->add_option("--base-classes", a->base_classes, "Classes known before the first session: what the search sees")
+    app->add_option("--base-classes", a->base_classes,
+                    "Classes known before the first session: what the search sees")
         ->type_name("N")
         ->capture_default_str();
     app->add_option("--sleep-every", a->sleep_every, "Sleep after every K-th session; 0: never")
@@ -208,7 +212,8 @@ Command add_tune_command(CLI::App& program) {
     app->add_option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
         ->type_name("N")
         ->capture_default_str();
-    app->add_option("--out", *out, "File for one line of JSON per trial; goes on where it ended")->type_name("FILE");
+    app->add_option("--out", *out, "File for one line of JSON per trial; goes on where it ended")
+        ->type_name("FILE");
     app->add_flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
     app->add_flag("--quiet", a->quiet, "Show no progress, only the results");
     return {app, [a, out] {

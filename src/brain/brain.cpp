@@ -29,6 +29,16 @@ void check_name(const std::string& name, const char* function) {
         throw Error(where + ": the name '" + name + "' has a control character in it");
 }
 
+// Somebody waits while a brain learns; a measurement has time. Without this the router takes the paper's 20
+// passes.
+LearnerSpec with_quick_router(LearnerSpec spec) {
+    constexpr const char* kOption = "amygdala.max_steps";
+    const bool said = std::any_of(spec.settings.begin(), spec.settings.end(),
+                                  [](const auto& s) { return s.first == kOption; });
+    if (spec.learner == "fearnet" && !said) spec.settings.emplace_back(kOption, "600");
+    return spec;
+}
+
 std::string listed(const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 8;
     std::string text;
@@ -170,7 +180,7 @@ Brain Brain::create(const std::filesystem::path& path, const BrainOptions& optio
                     "' learns only once and cannot live in a brain");
     BrainContent content;
     content.settings = options.settings;
-    content.learner = make_learner(options.learner)->save();
+    content.learner = make_learner(with_quick_router(options.learner))->save();
     BrainFile::create(path, content);
     return open(path);
 }

@@ -51,7 +51,7 @@ std::map<std::string, std::string> offline_options(const LearnerSpec& spec) {
     std::erase_if(options, [](const auto& o) {
         return !o.first.starts_with("network.") && !o.first.starts_with("training.");
     });
-    for (const char* unused : {"training.base_epochs", "training.base_decoder_rate"}) options.erase(unused);
+    for (const char* unused : {"training.base_classes", "training.base_epochs", "training.base_decoder_rate"}) options.erase(unused);
     return options;
 }
 

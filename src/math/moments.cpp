@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "math/normals.hpp"
 
@@ -14,6 +15,37 @@ using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::Row
 
 // Directions below this share of the largest variance are rounding errors of float32.
 constexpr float kNegligible = 1e-6f;
+
+// 1 x d: roots of the diagonal of rows^T rows.
+Matrix deviations(const RowMajor& rows) {
+    Matrix result(1, static_cast<std::size_t>(rows.cols()));
+    for (Eigen::Index j = 0; j < rows.cols(); ++j) result.data()[j] = rows.col(j).norm();
+    return result;
+}
+
+// rank x d: the eigenvectors of rows^T rows scaled by the roots of their eigenvalues, largest first.
+Matrix factor_of(const RowMajor& rows, std::size_t max_rank) {
+    const Eigen::Index n = rows.rows(), d = rows.cols();
+    // The smaller of the two products: its eigenvectors give those of the covariance. Eigenvalues come
+    // ascending.
+    const bool wide = n < d;
+    const Eigen::MatrixXf product =
+        wide ? Eigen::MatrixXf(rows * rows.transpose()) : Eigen::MatrixXf(rows.transpose() * rows);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(product);
+    const Eigen::VectorXf& values = solver.eigenvalues();
+    const float floor = std::max(values.tail(1)(0), 0.0f) * kNegligible;
+    Eigen::Index rank = 0;
+    while (rank < values.size() && values(values.size() - 1 - rank) > floor) ++rank;
+    if (max_rank > 0) rank = std::min(rank, static_cast<Eigen::Index>(max_rank));
+    Matrix result(static_cast<std::size_t>(rank), static_cast<std::size_t>(d));
+    Eigen::Map<RowMajor> factor(result.data(), rank, d);
+    const auto top = solver.eigenvectors().rightCols(rank);
+    if (wide)
+        factor = top.transpose() * rows;
+    else
+        factor = values.tail(rank).cwiseMax(0).cwiseSqrt().asDiagonal() * top.transpose();
+    return result;
+}
 
 }  // namespace
 
@@ -33,28 +65,41 @@ Gaussian fit_gaussian(MatrixView rows, bool diagonal, std::size_t max_rank) {
     }
     RowMajor centered = (x.rowwise() - mean) / std::sqrt(static_cast<float>(n - 1));
     if (diagonal) {
-        result.factor = Matrix(1, rows.cols);
-        for (Eigen::Index j = 0; j < d; ++j) result.factor.data()[j] = centered.col(j).norm();
+        result.factor = deviations(centered);
         return result;
     }
-    // The smaller of the two products: its eigenvectors give those of the covariance. Eigenvalues come
-    // ascending.
-    const bool wide = n < d;
-    const Eigen::MatrixXf product = wide ? Eigen::MatrixXf(centered * centered.transpose())
-                                         : Eigen::MatrixXf(centered.transpose() * centered);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(product);
-    const Eigen::VectorXf& values = solver.eigenvalues();
-    const float floor = std::max(values.tail(1)(0), 0.0f) * kNegligible;
-    Eigen::Index rank = 0;
-    while (rank < values.size() && values(values.size() - 1 - rank) > floor) ++rank;
-    if (max_rank > 0) rank = std::min(rank, static_cast<Eigen::Index>(max_rank));
-    result.factor = Matrix(static_cast<std::size_t>(rank), rows.cols);
-    Eigen::Map<RowMajor> factor(result.factor.data(), rank, d);
-    const auto top = solver.eigenvectors().rightCols(rank);
-    if (wide)
-        factor = top.transpose() * centered;
-    else
-        factor = values.tail(rank).cwiseMax(0).cwiseSqrt().asDiagonal() * top.transpose();
+    result.factor = factor_of(centered, max_rank);
+    return result;
+}
+
+Gaussian merge(const Gaussian& a, double weight_a, const Gaussian& b, double weight_b, std::size_t max_rank) {
+    assert(a.diagonal == b.diagonal && a.mean.cols() == b.mean.cols());
+    const std::size_t d = a.mean.cols();
+    const double sum = weight_a + weight_b;
+    assert(weight_a > 0 && weight_b > 0 && sum > 1);
+    // Sums of squares about a mean add up, with that of the two means about the common one.
+    const double share_a = std::max(weight_a - 1, 0.0) / (sum - 1);
+    const double share_b = std::max(weight_b - 1, 0.0) / (sum - 1);
+    const double share_means = weight_a * weight_b / sum / (sum - 1);
+    Gaussian result;
+    result.diagonal = a.diagonal;
+    result.mean = Matrix(1, d);
+    for (std::size_t j = 0; j < d; ++j)
+        result.mean(0, j) = static_cast<float>(
+            (weight_a * static_cast<double>(a.mean(0, j)) + weight_b * static_cast<double>(b.mean(0, j))) /
+            sum);
+    RowMajor stacked(static_cast<Eigen::Index>(a.factor.rows() + b.factor.rows() + 1),
+                     static_cast<Eigen::Index>(d));
+    Eigen::Index row = 0;
+    for (const auto& [factor, share] : {std::pair{&a.factor, share_a}, std::pair{&b.factor, share_b}})
+        for (std::size_t r = 0; r < factor->rows(); ++r, ++row)
+            for (std::size_t j = 0; j < d; ++j)
+                stacked(row, static_cast<Eigen::Index>(j)) =
+                    static_cast<float>(std::sqrt(share)) * (*factor)(r, j);
+    for (std::size_t j = 0; j < d; ++j)
+        stacked(row, static_cast<Eigen::Index>(j)) =
+            static_cast<float>(std::sqrt(share_means)) * (a.mean(0, j) - b.mean(0, j));
+    result.factor = a.diagonal ? deviations(stacked) : factor_of(stacked, max_rank);
     return result;
 }
 

@@ -22,6 +22,12 @@ struct Gaussian {
 // keeps at most `max_rank` directions, those of largest variance; 0 means all.
 Gaussian fit_gaussian(MatrixView rows, bool diagonal, std::size_t max_rank = 0);
 
+// The Gaussian of two sets of rows together from the Gaussians of each: exactly what fit_gaussian gives for
+// all rows when the weights are the numbers of rows. Weights above 0, one of them at least 1, need not be
+// whole numbers. Both are diagonal or neither is.
+Gaussian merge(const Gaussian& a, double weight_a, const Gaussian& b, double weight_b,
+               std::size_t max_rank = 0);
+
 // Writes one draw to out[0 .. d): a function of the seed, whose 64 bits should be well mixed.
 void sample(const Gaussian& gaussian, std::uint64_t seed, float* out);
 

@@ -26,4 +26,17 @@ void grow_outputs(Dense& layer, std::size_t outputs, float bias, Rng& rng) {
     layer.bias = std::move(biases);
 }
 
+void drop_output(Dense& layer, std::size_t output) {
+    const std::size_t old = layer.outputs();
+    assert(output < old);
+    const auto without = [&](const Matrix& from) {
+        Matrix to(from.rows(), old - 1);
+        for (std::size_t i = 0; i < from.rows(); ++i)
+            for (std::size_t j = 0; j + 1 < old; ++j) to(i, j) = from(i, j + (j >= output));
+        return to;
+    };
+    layer.weight = without(layer.weight);
+    layer.bias = without(layer.bias);
+}
+
 }  // namespace fearnet::nn

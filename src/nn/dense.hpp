@@ -22,4 +22,7 @@ Dense make_dense(std::size_t inputs, std::size_t outputs, float bias, Rng& rng);
 // Adds outputs; the old ones keep their numbers. New weights are drawn as for a layer of the new size.
 void grow_outputs(Dense& layer, std::size_t outputs, float bias, Rng& rng);
 
+// Removes one output; the others keep their numbers and order.
+void drop_output(Dense& layer, std::size_t output);
+
 }  // namespace fearnet::nn

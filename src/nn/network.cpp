@@ -36,6 +36,18 @@ Network::Network(const NetworkShape& shape, float bias, Rng& rng) : code_layer(s
         decoder.push_back(make_dense(sizes[i], sizes[i - 1], bias, rng));
 }
 
+std::size_t bytes_of(const NetworkShape& shape) {
+    std::size_t floats = 0, last = shape.inputs;
+    for (std::size_t units : shape.hidden) {
+        floats += (last + 1) * units;
+        if (shape.decoder) floats += (units + 1) * last;
+        last = units;
+    }
+    floats += (last + 1) * shape.outputs;
+    if (shape.decoder && shape.code_layer) floats += (last + 1) * last;
+    return floats * sizeof(float);
+}
+
 std::size_t Network::bytes() const {
     std::size_t sum = head.bytes();
     for (const Dense& layer : encoder) sum += layer.bytes();

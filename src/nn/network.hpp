@@ -20,6 +20,9 @@ struct NetworkShape {
         false;  // a code -> code layer at the start of the decoder, so that the code has a reconstruction
 };
 
+// Of a network of that shape, as Network::bytes counts.
+std::size_t bytes_of(const NetworkShape& shape);
+
 // x -> ELU layers -> code -> head;  code -> ELU layers mirrored -> linear -> x. Const functions are
 // thread-safe.
 class Network {

@@ -423,10 +423,35 @@ TEST_P(LearnerContract, ForgetsAClassOrSaysThatItCannot) {
         EXPECT_NE(std::string(error.what()).find("cannot forget"), std::string::npos) << error.what();
     }
     EXPECT_EQ(learner->classes().size(), before.size() - forgets);
-    for (const ClassId answer : learner->predict(probe_.x))
-        if (forgets) {
-            EXPECT_NE(answer, before.front());
+    if (!forgets) return;
+    for (const ClassId answer : learner->predict(probe_.x)) EXPECT_NE(answer, before.front());
+}
+
+TEST_P(LearnerContract, WhatForgotAClassIsSavedSleepsAndCanBeTaughtItAgain) {
+    if (!GetParam().incremental) GTEST_SKIP() << "learns once";
+    for (std::size_t forgotten : {0, 5}) {
+        auto learner = taught();
+        const ClassId id = learner->classes().at(forgotten);
+        try {
+            learner->forget(id);
+        } catch (const Error&) {
+            GTEST_SKIP() << "cannot forget";
         }
+        const auto copy = restore_learner(learner->save());
+        EXPECT_EQ(copy->classes(), learner->classes());
+        EXPECT_EQ(copy->memory(), learner->memory());
+        EXPECT_EQ(copy->predict(probe_.x), learner->predict(probe_.x));
+        learner->sleep();
+        EXPECT_EQ(learner->classes().size(), 5u);
+        learner->learn(test::blobs(forgotten, 1, 30, kWidth, 31));
+        learner->sleep();
+        EXPECT_EQ(learner->classes().size(), 6u);
+        const Examples seen = test::blobs(0, 6, 20, kWidth, 10);
+        const auto answers = learner->predict(seen.x);
+        std::size_t right = 0;
+        for (std::size_t i = 0; i < answers.size(); ++i) right += answers[i] == seen.labels[i];
+        EXPECT_GE(static_cast<double>(right) / static_cast<double>(answers.size()), 0.8);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, LearnerContract, testing::ValuesIn(subjects()),

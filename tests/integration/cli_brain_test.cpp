@@ -12,8 +12,9 @@ class CliBrain : public CliTest {
   protected:
     std::vector<std::string> new_brain() const {
         std::vector<std::string> arguments{"new", brain_};
-        for (const char* a : {"network.hidden=12,8", "training.batch=32", "training.base_epochs=100", "training.min_steps=0", "sleep.epochs=10",
-                              "sleep.min_steps=0", "amygdala.epochs=60", "statistics.refresh_samples=30"})
+        for (const char* a :
+             {"network.hidden=12,8", "training.batch=32", "training.base_epochs=100", "training.min_steps=0",
+              "sleep.epochs=10", "sleep.min_steps=0", "amygdala.epochs=60", "statistics.refresh_samples=30"})
             arguments.insert(arguments.end(), {"--set", a});
         return arguments;
     }
@@ -82,7 +83,8 @@ TEST_F(CliBrain, sleep_comes_by_itself_when_it_is_due_and_wanted) {
     arguments.insert(arguments.end(), {"--set", "due.sessions=2"});
     ASSERT_EQ(run(arguments).code, 0);
     ASSERT_EQ(run({"learn", brain_, clouds(3, 20)}).code, 0);
-    EXPECT_EQ(json_of({"learn", brain_, rows_of("a.csv", 2), "--label", "a", "--auto-sleep"})["slept"], false);
+    EXPECT_EQ(json_of({"learn", brain_, rows_of("a.csv", 2), "--label", "a", "--auto-sleep"})["slept"],
+              false);
     EXPECT_EQ(json_of({"learn", brain_, rows_of("b.csv", 1), "--label", "b", "--auto-sleep"})["slept"], true);
     ASSERT_EQ(run({"learn", brain_, rows_of("c.csv", 3), "--label", "c"}).code, 0);
     const Outcome outcome = run({"learn", brain_, rows_of("d.csv", 4), "--label", "d"});
@@ -104,8 +106,9 @@ TEST_F(CliBrain, a_brain_of_text_learns_lines_and_answers_texts) {
     std::vector<std::string> arguments = new_brain();
     arguments.insert(arguments.end(), {"--features", "text:ngrams"});
     ASSERT_EQ(run(arguments).code, 0);
-    std::ofstream(folder_ / "base.txt") << "en\tthe cat is on the mat\nen\twhere is the other house\n\nen\tthis is that\n"
-                                        << "de\tdie Katze ist auf der Matte\nde\two ist das andere Haus\nde\tdas ist es\n";
+    std::ofstream(folder_ / "base.txt")
+        << "en\tthe cat is on the mat\nen\twhere is the other house\n\nen\tthis is that\n"
+        << "de\tdie Katze ist auf der Matte\nde\two ist das andere Haus\nde\tdas ist es\n";
     std::ofstream(folder_ / "fr.txt") << "le chat est sur la table\nou est la maison\nla rue est grande\n";
     ASSERT_EQ(run({"learn", brain_, (folder_ / "base.txt").string()}).code, 0);
     ASSERT_EQ(run({"learn", brain_, (folder_ / "fr.txt").string(), "--label", "fr"}).code, 0);

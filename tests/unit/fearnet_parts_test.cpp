@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,20 +11,12 @@
 #include "learners/fearnet/hippocampus.hpp"
 #include "learners/fearnet/replay.hpp"
 #include "support/blobs.hpp"
+#include "support/quick_fearnet.hpp"
 
 namespace fearnet {
 namespace {
 
-FearNetOptions quick() {
-    FearNetOptions o;
-    o.network.hidden = {32, 16};
-    o.training.batch = 32;
-    o.training.base_epochs = 80;
-    o.sleep.epochs = 40;
-    o.training.min_steps = o.sleep.min_steps = 0;
-    o.statistics.refresh_samples = 60;
-    return o;
-}
+using test::quick;
 
 TEST(ChooseMemory, FollowsEquationFive) {
     const Choice even = choose_memory(0.8, 0.5, 0.7);
@@ -233,6 +226,26 @@ TEST(FearNet, TheOracleAsksTheMemoryThatHoldsTheClass) {
     for (std::size_t i = 0; i < e.size(); ++i)
         EXPECT_EQ((*oracle)[i],
                   index_of(e.labels[i]) >= 5 ? explained[i].recent_label : explained[i].consolidated_label);
+}
+
+TEST(FearNet, ANewClassChangesNoOtherClassesEntriesInTheState) {
+    FearNet learner(quick(), 1);
+    learner.learn(test::blobs(1, 4, 40, 24, 1));
+    learner.learn(test::blobs(6, 1, 30, 24, 2));
+    const State before = learner.save();
+    learner.learn(test::blobs(5, 1, 30, 24, 2));  // an id before the one that is stored
+    const State after = learner.save();
+    int compared = 0;
+    for (const auto& [key, m] : before.matrices) {
+        if (key.starts_with("amygdala.")) continue;
+        ASSERT_TRUE(after.matrices.contains(key)) << key;
+        const Matrix& now = after.matrices.at(key);
+        EXPECT_TRUE(m.size() == now.size() && std::equal(m.data(), m.data() + m.size(), now.data())) << key;
+        ++compared;
+    }
+    EXPECT_GT(compared, 4 * 3);
+    EXPECT_TRUE(after.matrices.contains("hippocampus.examples.5"));
+    EXPECT_TRUE(after.matrices.contains("prefrontal_cortex.class.4.mean"));
 }
 
 TEST(Presets, CarryTheSupplementsTable) {

@@ -175,5 +175,34 @@ TEST(Gaussian, OfIdenticalRowsHasNoDirections) {
     EXPECT_EQ(fit_gaussian(rows, false).factor.rows(), 0u);
 }
 
+// 70 rows of which some columns depend on others, in two parts: the whole fitted directly is the judge.
+TEST(Moments, TwoPartsMergeIntoTheGaussianOfTheWhole) {
+    Rng rng(21);
+    Matrix rows = random_matrix(70, 12, rng);
+    for (std::size_t i = 0; i < 70; ++i)
+        rows(i, 3) = rows(i, 1) + 2 * rows(i, 2), rows(i, 5) += i < 30 ? 1.0f : 0.0f;
+    for (bool diagonal : {false, true})
+        for (std::size_t first : {1, 5, 30}) {  // a single row, fewer rows than columns, more
+            const Gaussian whole = fit_gaussian(rows, diagonal);
+            const Gaussian a = fit_gaussian(rows.view().slice(0, first), diagonal);
+            const Gaussian b = fit_gaussian(rows.view().slice(first, 70 - first), diagonal);
+            const Gaussian merged = merge(a, static_cast<double>(first), b, static_cast<double>(70 - first));
+            const Matrix expected = covariance(whole), found = covariance(merged);
+            EXPECT_EQ(merged.factor.rows(), whole.factor.rows());
+            for (std::size_t j = 0; j < 12; ++j) EXPECT_NEAR(merged.mean(0, j), whole.mean(0, j), 1e-5f);
+            for (std::size_t j = 0; j < found.size(); ++j)
+                EXPECT_NEAR(found.data()[j], expected.data()[j], 2e-5f) << "first part of " << first;
+        }
+}
+
+TEST(Moments, MergingKeepsTheRankItIsGiven) {
+    Rng rng(22);
+    const Matrix rows = random_matrix(60, 10, rng);
+    const Gaussian a = fit_gaussian(rows.view().slice(0, 30), false, 3);
+    const Gaussian b = fit_gaussian(rows.view().slice(30, 30), false, 3);
+    EXPECT_EQ(merge(a, 30, b, 30, 3).factor.rows(), 3u);
+    EXPECT_EQ(merge(a, 30, b, 30).factor.rows(), 7u) << "three of each and the means' difference";
+}
+
 }  // namespace
 }  // namespace fearnet::math

@@ -16,6 +16,20 @@ namespace fearnet {
 // stored in the recent memory, and the router is trained anew. After sleep the learner holds no example, only
 // networks and a mean and covariance per class.
 //
+// A first session of fewer than training.base_classes classes cannot be base knowledge: it waits, like those
+// after it, in the recent memory, which answers alone until sleep makes the base knowledge of all that is
+// stored there.
+//
+// A class can be in both memories; then both count. probabilities() is A P_HC + (1 - A) P_mPFC, and its
+// largest is the answer.
+//
+// forget removes a class's rows, head column and statistics, and trains the router anew; the encoder and
+// decoder keep what they learned from it. A learner that is left without consolidated classes starts again as
+// above.
+//
+// With memory.budget everything kept stays within it: statistics get smaller, and a session that does not fit
+// is refused with an Error.
+//
 // Cost: learn is one router training; sleep is the large one. Both report progress and can be cancelled.
 class FearNet final : public Learner {
   public:
@@ -44,7 +58,9 @@ class FearNet final : public Learner {
   private:
     void do_learn(const LabeledView& session, const Progress& progress) override;
     void do_sleep(const SleepEffort& effort, const Progress& progress) override;
+    void do_forget(ClassId id, const Progress& progress) override;
     std::vector<Explanation> do_explain(MatrixView x) const override;
+    Matrix do_probabilities(MatrixView x) const override;
     std::optional<std::vector<ClassId>> do_predict_with_oracle(MatrixView x,
                                                                std::span<const ClassId> truth) const override;
 

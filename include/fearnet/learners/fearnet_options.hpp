@@ -45,6 +45,7 @@ struct NetworkOptions {
 struct TrainingOptions {
     double rate = 2e-3;
     std::int64_t batch = 200;
+    std::int64_t base_classes = 2;
     std::int64_t base_epochs = 60;
     std::int64_t min_steps = 1500;
     RateDecay base_decay = RateDecay::linear;
@@ -55,6 +56,11 @@ struct TrainingOptions {
     void describe(Visitor& v) {
         v.option("training.rate", rate, "Learning rate of NAdam.", 1e-8, 1);
         v.option("training.batch", batch, "Rows per training step.", 1, 65536);
+        v.option(
+            "training.base_classes", base_classes,
+            "Classes that the first session needs to be learned as base knowledge; a smaller one waits in "
+            "the recent memory until a sleep finds as many.",
+            1, 1000000);
         v.option("training.base_epochs", base_epochs, "Passes over the base knowledge.", 0, 100000);
         v.option("training.min_steps", min_steps,
                  "At least this many steps in the base phase and for the offline MLP: small data gets more "
@@ -131,6 +137,7 @@ struct StatisticsOptions {
     bool mean_residual = true;
     Refresh refresh = Refresh::drift;
     std::int64_t refresh_samples = 500;
+    double recency = 2;
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -148,6 +155,10 @@ struct StatisticsOptions {
                  "Pseudo-examples per old class from which sleep refreshes its statistics; 0: as many as "
                  "were replayed.",
                  0, 100000);
+        v.option("statistics.recency", recency,
+                 "Weight of a new example of a known class against an old one in its mean and covariance; 1: "
+                 "all count the same.",
+                 0.01, 1000);
     }
 };
 
@@ -157,6 +168,7 @@ struct AmygdalaOptions {
     bool borrow_residuals = false;
     std::int64_t epochs = 20;
     std::int64_t min_steps = 0;
+    std::int64_t max_steps = 0;
     double rate = 2e-3;
     bool standardize = true;
     double held_out = 0.2;
@@ -187,6 +199,10 @@ struct AmygdalaOptions {
         v.option("amygdala.epochs", epochs,
                  "Passes over the recent memory and the pseudo-examples after each session.", 0, 100000);
         v.option("amygdala.min_steps", min_steps, "At least this many steps for the router.", 0, 10000000);
+        v.option("amygdala.max_steps", max_steps,
+                 "At most this many steps for the router, in whatever epoch it then is; 0: no limit. Bounds the time "
+                 "that teaching a class takes.",
+                 0, 10000000);
         v.option("amygdala.rate", rate, "Learning rate of the router.", 1e-8, 1);
         v.option("amygdala.standardize", standardize,
                  "Bring every input of the router to mean 0 and deviation 1 over its training data.");
@@ -220,6 +236,24 @@ struct AmygdalaOptions {
     }
 };
 
+struct MemoryOptions {
+    std::int64_t budget = 0;
+    double recent_share = 0.5;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option(
+            "memory.budget", budget,
+            "Bytes that all that is kept may take; 0: no limit. Statistics become low-rank, then diagonal, "
+            "then lose the mean residual; a session that does not fit is refused.",
+            0, 1000000000000);
+        v.option("memory.recent_share", recent_share,
+                 "Share of what the networks leave of memory.budget that statistics leave free for recent "
+                 "examples, unless they cannot be made that small.",
+                 0, 1);
+    }
+};
+
 struct FearNetOptions {
     NetworkOptions network = {};
     TrainingOptions training = {};
@@ -227,18 +261,21 @@ struct FearNetOptions {
     SleepOptions sleep = {};
     StatisticsOptions statistics = {};
     AmygdalaOptions amygdala = {};
+    MemoryOptions memory = {};
 
     template <class Visitor>
     void describe(Visitor& v) {
         network.describe(v), training.describe(v), hippocampus.describe(v);
         sleep.describe(v), statistics.describe(v), amygdala.describe(v);
+        memory.describe(v);
     }
     void apply_preset(const std::string& name);
     // The paper's ranges: 64 to 1,024 units in 2 to 4 layers.
     static std::vector<SearchRange> search_space() {
-        return {{"network.hidden",
-                 {"64,64", "140,130", "128,128", "256,128", "300,100", "256,256", "350,300", "512,256", "512,512",
-                  "1024,512", "1024,1024", "128,128,128", "256,256,256", "512,512,512", "256,256,256,256"}}};
+        return {
+            {"network.hidden",
+             {"64,64", "140,130", "128,128", "256,128", "300,100", "256,256", "350,300", "512,256", "512,512",
+              "1024,512", "1024,1024", "128,128,128", "256,256,256", "512,512,512", "256,256,256,256"}}};
     }
 };
 

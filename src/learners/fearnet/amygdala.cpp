@@ -1,12 +1,14 @@
 #include "learners/fearnet/amygdala.hpp"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <numeric>
 
 #include "learners/fearnet/network_router.hpp"
 #include "learners/fearnet/outlier_router.hpp"
 #include "learners/fearnet/replay.hpp"
+#include "learners/fearnet/shared_classes.hpp"
 #include "learners/fearnet/training.hpp"
 #include "nn/kernels.hpp"
 
@@ -40,31 +42,88 @@ Split hold_out(const Hippocampus& recent, double share, Rng rng) {
     return split;
 }
 
-// One row as the psi rule sees it: log max P_HC + logit A - log max P_mPFC, and whether each memory would be
-// right.
-struct Case {
-    double lead;
-    bool right;  // of the memory that should answer
-};
+// The offsets of the logit that are tried.
+constexpr double kLimit = 8, kStep = 0.25;
+constexpr std::size_t kOffsets = static_cast<std::size_t>(2 * kLimit / kStep) + 1;
+constexpr double offset_of(std::size_t i) {
+    return static_cast<double>(i) * kStep - kLimit;
+}
 
-// The offset of the logit that makes the psi rule answer best, over held-out recent rows that should go to
-// the recent memory and pseudo-examples that should not; the middle one of equals.
+// With which of them a row is answered right.
+using Case = std::bitset<kOffsets>;
+
+// The one that makes the answers best, over held-out recent rows and pseudo-examples; the middle one of
+// equals.
 double best_offset(const std::vector<Case>& recent, const std::vector<Case>& old, double recent_weight) {
-    constexpr double kLimit = 8, kStep = 0.25;
     double best = -1;
     std::vector<double> winners;
-    for (double offset = -kLimit; offset <= kLimit; offset += kStep) {
+    for (std::size_t k = 0; k < kOffsets; ++k) {
         double found = 0, kept = 0;
-        for (const Case& c : recent) found += c.right && c.lead + offset > 0;
-        for (const Case& c : old) kept += c.right && c.lead + offset <= 0;
+        for (const Case& c : recent) found += c[k];
+        for (const Case& c : old) kept += c[k];
         const double value = recent_weight * found / static_cast<double>(recent.size()) +
                              (1 - recent_weight) * kept / static_cast<double>(old.size());
         if (value > best + 1e-12) winners.clear();
         best = std::max(best, value);
-        if (value >= best - 1e-12) winners.push_back(offset);
+        if (value >= best - 1e-12) winners.push_back(offset_of(k));
     }
     return winners[winners.size() / 2];
 }
+
+// Answers rows with each offset.
+class Trial {
+  public:
+    Trial(const Hippocampus& recent, const PrefrontalCortex& consolidated, const Router& router,
+          bool sees_codes, const HippocampusOptions& options)
+        : recent_(recent),
+          consolidated_(consolidated),
+          router_(router),
+          sees_codes_(sees_codes),
+          options_(options),
+          shared_(shared_classes(recent, consolidated)) {}
+
+    // Adds a case for each row; all are of class `id`.
+    void add(MatrixView rows, ClassId id, std::vector<Case>& cases) const {
+        Matrix codes, old;
+        consolidated_.encode(rows, codes);
+        consolidated_.probabilities_of_codes(codes, old);
+        Matrix near = recent_.distances(rows);
+        Hippocampus::to_probabilities(near, options_);
+        const std::vector<double> logits = router_.logits(sees_codes_ ? MatrixView(codes) : rows);
+        for (std::size_t i = 0; i < rows.rows; ++i)
+            cases.push_back(try_row({near.row(i), near.cols()}, {old.row(i), old.cols()}, logits[i], id));
+    }
+
+  private:
+    Case try_row(std::span<const float> near, std::span<const float> old, double logit, ClassId id) const {
+        const auto best_near = std::max_element(near.begin(), near.end());
+        const auto best_old = std::max_element(old.begin(), old.end());
+        const bool near_right =
+            recent_.contents()[static_cast<std::size_t>(best_near - near.begin())].id == id;
+        const bool old_right =
+            consolidated_.classes()[static_cast<std::size_t>(best_old - old.begin())] == id;
+        const double p_near = static_cast<double>(*best_near), p_old = static_cast<double>(*best_old);
+        // The psi rule: log max P_HC + logit A - log max P_mPFC is above 0.
+        const double lead = std::log(p_near) + logit - std::log(std::max(1e-30, p_old));
+        Case right;
+        for (std::size_t k = 0; k < kOffsets; ++k) {
+            right[k] = lead + offset_of(k) > 0 ? near_right : old_right;
+            if (shared_.empty()) continue;
+            const double a = nn::logistic(logit + offset_of(k));
+            const SharedClass* s =
+                passing_by_sum(shared_, near.data(), old.data(), a, std::max(a * p_near, (1 - a) * p_old));
+            if (s) right[k] = recent_.contents()[s->recent].id == id;
+        }
+        return right;
+    }
+
+    const Hippocampus& recent_;
+    const PrefrontalCortex& consolidated_;
+    const Router& router_;
+    bool sees_codes_;
+    const HippocampusOptions& options_;
+    std::vector<SharedClass> shared_;
+};
 
 // All rows of the recent memory, class by class, as the router sees them.
 Matrix rows_of(const Hippocampus& recent, const PrefrontalCortex& consolidated, bool codes) {
@@ -94,6 +153,19 @@ std::unique_ptr<Router> load_router(const State& state, const FearNetOptions& op
     return std::make_unique<OutlierRouter>(state, options.amygdala);
 }
 
+bool any_only_old(const Hippocampus& recent, const PrefrontalCortex& consolidated) {
+    return std::any_of(consolidated.classes().begin(), consolidated.classes().end(),
+                       [&](ClassId id) { return !recent.holds(id); });
+}
+
+// Of a class that both memories hold either may answer: its rows speak for the recent memory as long as there
+// are classes that are only old to speak against it; else its pseudo-examples do.
+Hippocampus evidence(Hippocampus recent, const PrefrontalCortex& consolidated) {
+    if (!any_only_old(recent, consolidated))
+        for (ClassId id : consolidated.classes()) recent.remove(id);
+    return recent;
+}
+
 // A verdict that stands alone has no offset to choose, so nothing is kept from its fit.
 double held_out_share(const AmygdalaOptions& options) {
     return options.kind != RouterKind::mlp && options.rejection ? 0 : options.held_out;
@@ -101,41 +173,30 @@ double held_out_share(const AmygdalaOptions& options) {
 
 }  // namespace
 
+bool Amygdala::needed(const Hippocampus& recent, const PrefrontalCortex& consolidated) {
+    if (recent.empty() || consolidated.empty()) return false;
+    return any_only_old(recent, consolidated) ||
+           std::any_of(recent.contents().begin(), recent.contents().end(),
+                       [&](const Hippocampus::ClassExamples& c) { return !consolidated.holds(c.id); });
+}
+
 void Amygdala::fit(const Hippocampus& recent, const PrefrontalCortex& consolidated,
                    const FearNetOptions& options, Rng rng, const Progress& progress) {
+    if (!needed(recent, consolidated)) {
+        clear();
+        return report(progress, {"router", 1, 1, 0}, "learn");
+    }
     const Split split = hold_out(recent, held_out_share(options.amygdala), rng.fork(5));
-    router_ = fit_router(split.studied, consolidated, options, rng, progress);
+    router_ = fit_router(evidence(split.studied, consolidated), consolidated, options, rng, progress);
     sees_codes_ = options.amygdala.input == RouterInput::codes;
     if (!split.held_out.empty()) calibrate(split.studied, split.held_out, consolidated, options, rng.fork(6));
 }
 
 void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out,
                          const PrefrontalCortex& consolidated, const FearNetOptions& options, Rng rng) {
-    const auto cases = [&](MatrixView rows, auto recent_should_answer, auto label_is_right) {
-        Matrix codes, old;
-        consolidated.encode(rows, codes);
-        consolidated.probabilities_of_codes(codes, old);
-        Matrix near = studied.distances(rows);
-        Hippocampus::to_probabilities(near, options.hippocampus);
-        const std::vector<double> logits = router_->logits(sees_codes_ ? MatrixView(codes) : rows);
-        std::vector<Case> result;
-        for (std::size_t i = 0; i < rows.rows; ++i) {
-            const auto best_old = std::max_element(old.row(i), old.row(i) + old.cols());
-            const auto best_near = std::max_element(near.row(i), near.row(i) + near.cols());
-            const double lead = std::log(static_cast<double>(*best_near)) + logits[i] -
-                                std::log(std::max(1e-30, static_cast<double>(*best_old)));
-            const ClassId answer =
-                recent_should_answer
-                    ? studied.contents()[static_cast<std::size_t>(best_near - near.row(i))].id
-                    : consolidated.classes()[static_cast<std::size_t>(best_old - old.row(i))];
-            result.push_back({lead, label_is_right(answer)});
-        }
-        return result;
-    };
+    const Trial trial(studied, consolidated, *router_, sees_codes_, options.hippocampus);
     std::vector<Case> recent, old;
-    for (const Hippocampus::ClassExamples& c : held_out.contents())
-        for (const Case& k : cases(c.rows, true, [&](ClassId answer) { return answer == c.id; }))
-            recent.push_back(k);
+    for (const Hippocampus::ClassExamples& c : held_out.contents()) trial.add(c.rows, c.id, recent);
 
     // About as many pseudo-examples as there are held-out rows, but enough for a smooth choice, spread over
     // the classes.
@@ -147,14 +208,13 @@ void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out
     Matrix rows;
     for (std::size_t column = 0; column < classes; ++column) {
         replay.pseudo_examples(column, per_class, rows);
-        const ClassId id = consolidated.classes()[column];
-        for (const Case& k : cases(rows, false, [&](ClassId answer) { return answer == id; }))
-            old.push_back(k);
+        trial.add(rows, consolidated.classes()[column], old);
     }
     router_->shift(best_offset(recent, old, options.amygdala.recent_weight));
 }
 
 std::vector<double> Amygdala::recent_probability(MatrixView input) const {
+    if (!router_) return std::vector<double>(input.rows, 0.5);
     std::vector<double> result = router_->logits(input);
     for (double& v : result) v = nn::logistic(v);
     return result;

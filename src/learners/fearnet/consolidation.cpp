@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/parallel.hpp"
 #include "learners/fearnet/replay.hpp"
+#include "learners/fearnet/statistics_refresh.hpp"
 #include "learners/fearnet/training.hpp"
 
 namespace fearnet {
@@ -31,7 +31,7 @@ void soft_target(std::size_t column, double share, MatrixView old_answer, std::s
 
 void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
                const std::vector<std::size_t>& column_of_recent, const FearNetOptions& options, Rng rng,
-               const Progress& progress) {
+               const Progress& progress, double seconds) {
     const std::size_t batch = std::min(static_cast<std::size_t>(options.training.batch), replay.size());
     const std::size_t epochs =
         epochs_for(options.sleep.epochs, options.sleep.min_steps, replay.size(), batch);
@@ -45,12 +45,14 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
     Matrix x(batch, replay.width()), soft(batch, network.outputs()), codes, answers;
     std::vector<Replay::Origin> origins(batch);
     std::vector<std::int32_t> labels(batch);
-    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+    Pace pace(options.sleep.decay, epochs, (replay.size() + batch - 1) / batch, seconds);
+    for (std::size_t epoch = 0; epoch < epochs && !pace.over(); ++epoch) {
         shuffler.shuffle<std::size_t>(order);
-        trainer.set_rate_share(rate_share(options.sleep.decay, epoch, epochs));
         double loss = 0;
-        for (std::size_t first = 0; first < order.size(); first += batch) {
+        std::size_t seen = 0;
+        for (std::size_t first = 0; first < order.size() && !pace.over(); first += batch) {
             const std::size_t n = std::min(batch, order.size() - first);
+            trainer.set_rate_share(pace.rate_share());
             const MutableMatrixView rows(x.data(), n, x.cols());
             replay.fill({order.data() + first, n}, epoch, rows, {origins.data(), n});
             if (share > 0) {
@@ -65,68 +67,18 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
                 if (softened) soft_target(o.index, share, answers, i, soft.row(i), network.outputs());
             }
             loss += trainer.step(rows, {labels.data(), n}, soft, codes).total() * static_cast<double>(n);
+            seen += n;
+            pace.finish_step();
         }
-        report(progress, {"sleep", epoch + 1, epochs, loss / static_cast<double>(order.size())}, "sleep");
+        report(progress, {"sleep", pace.epochs_done(), epochs, loss / static_cast<double>(seen)}, "sleep");
     }
-}
-
-// What a class's statistics are made from after sleep.
-struct Refreshed {
-    Matrix codes, residual;
-};
-
-// Dropout off: a new class's from the recent memory, an old one's from pseudo-examples, those of a class that
-// is in both from both.
-Refreshed refresh(std::size_t column, const PrefrontalCortex& before, const nn::Network& network,
-                  const Matrix* stored, Replay& replay, const StatisticsOptions& options) {
-    Matrix codes, residual, rows, decoded;
-    if (column < before.classes().size()) {
-        const std::size_t samples = options.refresh_samples > 0
-                                        ? static_cast<std::size_t>(options.refresh_samples)
-                                        : replay.pseudo_per_class();
-        replay.pseudo_examples(column, samples, rows);
-        network.encode(rows, codes);
-        network.decode(codes, decoded);
-        if (options.refresh == Refresh::drift) {
-            // The sampled codes are what the class was; an encoder that had not moved would leave them where
-            // they are, where re-encoding would shrink them a little in every sleep.
-            Matrix old_codes, old_decoded;
-            before.network().encode(rows, old_codes);
-            before.network().decode(old_codes, old_decoded);
-            for (std::size_t i = 0; i < codes.size(); ++i)
-                codes.data()[i] += replay.drawn_codes().data()[i] - old_codes.data()[i];
-            residual = mean_difference(old_decoded, decoded);
-            const Matrix& old = before.statistics()[column].residual;
-            for (std::size_t j = 0; j < old.cols(); ++j) residual(0, j) += old(0, j);
-        } else {
-            residual = mean_difference(rows, decoded);
-        }
-    }
-    if (stored) {
-        Matrix recent_codes;
-        network.encode(*stored, recent_codes);
-        network.decode(recent_codes, decoded);
-        const Matrix recent_residual = mean_difference(*stored, decoded);
-        if (codes.empty()) {
-            codes = std::move(recent_codes);
-            residual = recent_residual;
-        } else {
-            const std::size_t first = codes.rows();
-            const float share =
-                static_cast<float>(stored->rows()) / static_cast<float>(first + stored->rows());
-            codes.resize_rows(first + stored->rows());
-            std::copy_n(recent_codes.data(), recent_codes.size(), codes.row(first));
-            for (std::size_t j = 0; j < residual.cols(); ++j)
-                residual(0, j) += share * (recent_residual(0, j) - residual(0, j));
-        }
-    }
-    return {std::move(codes), std::move(residual)};
 }
 
 }  // namespace
 
 PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& recent,
-                             const FearNetOptions& options, Rng rng, const Progress& progress) {
+                             const FearNetOptions& options, Rng rng, const Progress& progress,
+                             const TimeLimit& limit) {
     std::vector<ClassId> classes = before.classes();
     const std::vector<std::size_t> columns = assign_columns(recent, classes);
     nn::Network network = before.network();
@@ -138,28 +90,11 @@ PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& 
     mixture.fresh = options.sleep.fresh;
     mixture.min_pseudo_examples = static_cast<std::size_t>(options.sleep.min_pseudo_examples);
     Replay replay(recent, before, mixture, rng.fork(2));
-    fine_tune(network, before.network(), replay, columns, options, rng.fork(3), progress);
-
-    // A few classes at a time: their eigen decompositions, which take longest, run side by side.
-    constexpr std::size_t kAtOnce = 8;
-    std::vector<ClassStatistics> statistics(classes.size());
-    std::vector<Refreshed> made(kAtOnce);
-    for (std::size_t first = 0; first < classes.size(); first += kAtOnce) {
-        const std::size_t n = std::min(kAtOnce, classes.size() - first);
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto held = std::find(columns.begin(), columns.end(), first + i);
-            const Matrix* stored =
-                held == columns.end()
-                    ? nullptr
-                    : &recent.contents()[static_cast<std::size_t>(held - columns.begin())].rows;
-            made[i] = refresh(first + i, before, network, stored, replay, options.statistics);
-        }
-        parallel_blocks(n, n, [&](std::size_t i, std::size_t, std::size_t) {
-            statistics[first + i] =
-                class_statistics(made[i].codes, std::move(made[i].residual), options.statistics);
-        });
-        report(progress, {"statistics", first + n, classes.size(), 0}, "sleep");
-    }
+    StatisticsRefresh refresh(before, recent, columns, classes.size(), replay, options, network);
+    const double reserved = limit.limited() ? refresh.estimate(network) : 0;
+    fine_tune(network, before.network(), replay, columns, options, rng.fork(3), progress,
+              limit.left() - reserved);
+    std::vector<ClassStatistics> statistics = refresh.run(network, progress);
     return {std::move(network), std::move(classes), std::move(statistics)};
 }
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "fearnet/learners/choose_memory.hpp"
 #include "learners/fearnet/amygdala.hpp"
+#include "learners/fearnet/answers.hpp"
 #include "learners/fearnet/consolidation.hpp"
 #include "learners/fearnet/hippocampus.hpp"
+#include "learners/fearnet/memory_budget.hpp"
 #include "learners/fearnet/prefrontal_cortex.hpp"
 #include "learners/saved_options.hpp"
 
@@ -21,23 +22,33 @@ struct FearNet::Parts {
     PrefrontalCortex prefrontal_cortex;
     Amygdala amygdala;
 
-    enum Stream : std::uint64_t { kBase = 1, kRouter = 2, kSleep = 3 };
+    enum Stream : std::uint64_t { kBase = 1, kRouter = 2, kSleep = 3, kForget = 4 };
     Rng rng(Stream stream, std::uint64_t number) const { return Rng(seed).fork(stream).fork(number); }
+    // A softmax over too few classes learns nothing: such a session is not yet base knowledge.
+    bool enough_for_base(std::size_t classes) const {
+        return classes >= static_cast<std::size_t>(options.training.base_classes);
+    }
+    bool can_sleep() const {
+        return !hippocampus.empty() &&
+               (!prefrontal_cortex.empty() || enough_for_base(hippocampus.contents().size()));
+    }
+    Memories memories() const { return {hippocampus, prefrontal_cortex, amygdala, options.hippocampus}; }
 };
 
 namespace {
 
-// Rows are answered in parts of this many, which bounds the memory of a large batch.
-constexpr std::size_t kRowsAtOnce = 1024;
+// `epochs` in place of what the options say of a sleep, unless 0.
+FearNetOptions with_epochs(FearNetOptions options, std::int64_t epochs) {
+    if (epochs == 0) return options;
+    options.sleep.epochs = options.training.base_epochs = epochs;
+    options.sleep.min_steps = options.training.min_steps = 0;
+    return options;
+}
 
-struct Best {
-    std::size_t column = 0;
-    double probability = 0;
-};
-Best best_of(const Matrix& probabilities, std::size_t row) {
-    const float* p = probabilities.row(row);
-    const float* max = std::max_element(p, p + probabilities.cols());
-    return {static_cast<std::size_t>(max - p), static_cast<double>(*max)};
+// Of the memory that holds the class; of one that both hold, a right one if there is any.
+ClassId best_answer(const Explanation& e, bool recent, bool consolidated, ClassId truth) {
+    if (!recent) return e.consolidated_label;
+    return consolidated && e.consolidated_label == truth ? truth : e.recent_label;
 }
 
 }  // namespace
@@ -52,7 +63,8 @@ FearNet& FearNet::operator=(FearNet&&) noexcept = default;
 
 void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
     Parts& p = *parts_;
-    if (p.prefrontal_cortex.empty()) {
+    const std::set<ClassId> taught(session.labels.begin(), session.labels.end());
+    if (classes().empty() && p.enough_for_base(taught.size())) {
         p.prefrontal_cortex.fit(session, p.options, p.rng(Parts::kBase, 0), progress);
         ++p.sessions;
         return;
@@ -60,55 +72,58 @@ void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
     // On copies, so that a cancelled call leaves no trace.
     Hippocampus stored = p.hippocampus;
     stored.store(session);
+    const std::size_t kept = p.prefrontal_cortex.bytes() + stored.bytes();
     Amygdala router;
-    router.fit(stored, p.prefrontal_cortex, p.options, p.rng(Parts::kRouter, p.sessions), progress);
+    if (p.prefrontal_cortex.empty()) {
+        require_within_budget(kept, p.options, p.can_sleep());
+        report(progress, {"store", 1, 1, 0}, "learn");
+    } else {
+        if (Amygdala::needed(stored, p.prefrontal_cortex))
+            require_within_budget(kept + expected_router_bytes(p.options, width()), p.options, p.can_sleep());
+        router.fit(stored, p.prefrontal_cortex, p.options, p.rng(Parts::kRouter, p.sessions), progress);
+        require_within_budget(kept + router.bytes(), p.options, p.can_sleep());
+    }
     p.hippocampus = std::move(stored);
     p.amygdala = std::move(router);
     ++p.sessions;
 }
 
-void FearNet::do_sleep(const SleepEffort&, const Progress& progress) {
+void FearNet::do_sleep(const SleepEffort& effort, const Progress& progress) {
     Parts& p = *parts_;
-    if (p.hippocampus.empty()) return;
-    p.prefrontal_cortex =
-        consolidate(p.prefrontal_cortex, p.hippocampus, p.options, p.rng(Parts::kSleep, p.sleeps), progress);
+    if (!p.can_sleep()) return;
+    const TimeLimit limit(effort.seconds);
+    const FearNetOptions options = with_epochs(p.options, effort.epochs);
+    if (p.prefrontal_cortex.empty())
+        p.prefrontal_cortex.fit(p.hippocampus.examples(), options, p.rng(Parts::kBase, 0), progress, limit);
+    else
+        p.prefrontal_cortex = consolidate(p.prefrontal_cortex, p.hippocampus, options,
+                                          p.rng(Parts::kSleep, p.sleeps), progress, limit);
     p.hippocampus.clear();
     p.amygdala.clear();
     ++p.sleeps;
 }
 
+void FearNet::do_forget(ClassId id, const Progress& progress) {
+    Parts& p = *parts_;
+    Hippocampus recent = p.hippocampus;
+    recent.remove(id);
+    PrefrontalCortex consolidated = p.prefrontal_cortex.without(id);
+    Amygdala router;  // anew: the old one has seen the class
+    if (recent.empty() || consolidated.empty())
+        report(progress, {"forget", 1, 1, 0}, "forget");
+    else
+        router.fit(recent, consolidated, p.options, p.rng(Parts::kForget, p.sessions), progress);
+    p.hippocampus = std::move(recent);
+    p.prefrontal_cortex = std::move(consolidated);
+    p.amygdala = std::move(router);
+}
+
 std::vector<Explanation> FearNet::do_explain(MatrixView x) const {
-    const Parts& p = *parts_;
-    std::vector<Explanation> result(x.rows);
-    Matrix codes, consolidated, recent;
-    for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
-        const MatrixView rows = x.slice(first, std::min(kRowsAtOnce, x.rows - first));
-        p.prefrontal_cortex.encode(rows, codes);
-        p.prefrontal_cortex.probabilities_of_codes(codes, consolidated);
-        std::vector<double> router(rows.rows, 0.0);
-        if (!p.hippocampus.empty()) {
-            recent = p.hippocampus.distances(rows);
-            Hippocampus::to_probabilities(recent, p.options.hippocampus);
-            router = p.amygdala.recent_probability(p.amygdala.sees_codes() ? MatrixView(codes) : rows);
-        }
-        for (std::size_t i = 0; i < rows.rows; ++i) {
-            Explanation& e = result[first + i];
-            const Best old = best_of(consolidated, i);
-            e.consolidated_label = p.prefrontal_cortex.classes()[old.column];
-            e.consolidated_probability = old.probability;
-            e.label = e.recent_label = e.consolidated_label;
-            if (p.hippocampus.empty()) continue;
-            const Best fresh = best_of(recent, i);
-            e.recent_label = p.hippocampus.contents()[fresh.column].id;
-            e.recent_probability = fresh.probability;
-            e.router = router[i];
-            const Choice choice = choose_memory(e.recent_probability, e.router, e.consolidated_probability);
-            e.psi = choice.psi;
-            e.memory = choice.memory;
-            if (e.memory == Memory::recent) e.label = e.recent_label;
-        }
-    }
-    return result;
+    return explain_rows(parts_->memories(), x);
+}
+
+Matrix FearNet::do_probabilities(MatrixView x) const {
+    return mixed_probabilities(parts_->memories(), classes(), x);
 }
 
 std::optional<std::vector<ClassId>> FearNet::do_predict_with_oracle(MatrixView x,
@@ -116,8 +131,8 @@ std::optional<std::vector<ClassId>> FearNet::do_predict_with_oracle(MatrixView x
     const std::vector<Explanation> explained = do_explain(x);
     std::vector<ClassId> result;
     for (std::size_t i = 0; i < x.rows; ++i)
-        result.push_back(parts_->hippocampus.holds(truth[i]) ? explained[i].recent_label
-                                                             : explained[i].consolidated_label);
+        result.push_back(best_answer(explained[i], parts_->hippocampus.holds(truth[i]),
+                                     parts_->prefrontal_cortex.holds(truth[i]), truth[i]));
     return result;
 }
 
@@ -141,7 +156,8 @@ std::vector<ClassId> FearNet::classes() const {
 }
 
 std::size_t FearNet::width() const {
-    return parts_->prefrontal_cortex.network().inputs();
+    const Parts& p = *parts_;
+    return p.prefrontal_cortex.empty() ? p.hippocampus.width() : p.prefrontal_cortex.network().inputs();
 }
 
 MemoryUse FearNet::memory() const {
@@ -181,7 +197,7 @@ std::unique_ptr<FearNet> FearNet::load(const State& state) {
     p.prefrontal_cortex = PrefrontalCortex::load(state);
     p.hippocampus.load(state, result->width());
     p.amygdala = Amygdala::load(state, p.prefrontal_cortex, options);
-    if (!p.hippocampus.empty() && !p.amygdala.trained())
+    if (!p.amygdala.trained() && Amygdala::needed(p.hippocampus, p.prefrontal_cortex))
         throw Error("State: recent examples but no trained router");
     return result;
 }

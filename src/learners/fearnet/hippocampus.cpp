@@ -27,6 +27,10 @@ void Hippocampus::store(const LabeledView& examples) {
     }
 }
 
+void Hippocampus::remove(ClassId id) {
+    std::erase_if(classes_, [id](const ClassExamples& c) { return c.id == id; });
+}
+
 std::size_t Hippocampus::size() const {
     std::size_t n = 0;
     for (const ClassExamples& c : classes_) n += c.rows.rows();
@@ -35,6 +39,16 @@ std::size_t Hippocampus::size() const {
 
 bool Hippocampus::holds(ClassId id) const {
     return std::any_of(classes_.begin(), classes_.end(), [id](const ClassExamples& c) { return c.id == id; });
+}
+
+LabeledRows Hippocampus::examples() const {
+    LabeledRows all;
+    all.x.resize(size(), width());
+    for (const ClassExamples& c : classes_) {
+        std::copy_n(c.rows.data(), c.rows.size(), all.x.row(all.labels.size()));
+        all.labels.insert(all.labels.end(), c.rows.rows(), c.id);
+    }
+    return all;
 }
 
 Matrix Hippocampus::distances(MatrixView x) const {
@@ -75,7 +89,7 @@ std::size_t Hippocampus::bytes() const {
 void Hippocampus::save(State& state) const {
     std::vector<std::int64_t> ids;
     for (const ClassExamples& c : classes_) {
-        state.set("hippocampus.examples" + std::to_string(ids.size()), c.rows);
+        state.set("hippocampus.examples." + std::to_string(index_of(c.id)), c.rows);
         ids.push_back(index_of(c.id));
     }
     state.set("hippocampus.classes", std::move(ids));
@@ -84,13 +98,14 @@ void Hippocampus::save(State& state) const {
 void Hippocampus::load(const State& state, std::size_t width) {
     classes_.clear();
     const auto& ids = state.integer("hippocampus.classes");
-    for (std::size_t c = 0; c < ids.size(); ++c) {
-        const Matrix& rows = state.matrix("hippocampus.examples" + std::to_string(c));
-        if (rows.rows() == 0 || rows.cols() != width)
-            throw Error("State: the examples of class " + std::to_string(ids[c]) + " are " +
+    for (std::int64_t id : ids) {
+        const Matrix& rows = state.matrix("hippocampus.examples." + std::to_string(id));
+        if (width == 0) width = rows.cols();
+        if (rows.empty() || rows.cols() != width)
+            throw Error("State: the examples of class " + std::to_string(id) + " are " +
                         std::to_string(rows.cols()) + " wide but the learner's rows are " +
                         std::to_string(width));
-        const std::vector<ClassId> labels(rows.rows(), static_cast<ClassId>(ids[c]));
+        const std::vector<ClassId> labels(rows.rows(), static_cast<ClassId>(id));
         store({rows, labels});
     }
 }

@@ -11,6 +11,14 @@
 
 namespace fearnet {
 
+// Examples that own their rows.
+struct LabeledRows {
+    Matrix x;
+    std::vector<ClassId> labels;
+
+    operator LabeledView() const { return {x, labels}; }
+};
+
 class Hippocampus {
   public:
     // The stored rows of one class.
@@ -21,13 +29,18 @@ class Hippocampus {
     };
 
     void store(const LabeledView& examples);
+    void remove(ClassId id);  // all rows of a class, if there are any
     void clear() { classes_.clear(); }
     bool empty() const { return classes_.empty(); }
     std::size_t size() const;
+    // Features per row; 0 when empty.
+    std::size_t width() const { return empty() ? 0 : classes_.front().rows.cols(); }
     bool holds(ClassId id) const;
 
     // Ascending by id.
     const std::vector<ClassExamples>& contents() const { return classes_; }
+    // A copy of all rows, class by class, and their labels.
+    LabeledRows examples() const;
     // n x classes: the distance of each row to the nearest example of each stored class.
     Matrix distances(MatrixView x) const;
     // In place: distances to P_HC (Eq. 1 and 2), rows summing to one.
@@ -35,6 +48,7 @@ class Hippocampus {
 
     std::size_t bytes() const;
     void save(State& state) const;
+    // `width`: of the rows that the state must hold; 0: any, the same for all.
     void load(const State& state, std::size_t width);
 
   private:

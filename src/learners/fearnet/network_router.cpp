@@ -58,6 +58,7 @@ NetworkRouter::NetworkRouter(const Hippocampus& recent, const PrefrontalCortex& 
     ReplayOptions mixture;
     mixture.borrow_residuals = options.amygdala.borrow_residuals;
     mixture.codes = options.amygdala.input == RouterInput::codes;
+    mixture.only_old = true;  // of a class that both memories hold either may answer
     Replay replay(recent, consolidated, mixture, rng.fork(1));
 
     Rng initial = rng.fork(2);
@@ -77,10 +78,13 @@ NetworkRouter::NetworkRouter(const Hippocampus& recent, const PrefrontalCortex& 
     Matrix x(batch, replay.width());
     std::vector<Replay::Origin> origins(batch);
     std::vector<std::int32_t> labels(batch);
+    const auto limit = static_cast<std::size_t>(options.amygdala.max_steps);
+    std::size_t steps = 0;
+    const auto over = [&] { return limit != 0 && steps >= limit; };
     for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
         shuffler.shuffle<std::size_t>(order);
         double loss = 0;
-        for (std::size_t first = 0; first < order.size(); first += batch) {
+        for (std::size_t first = 0; first < order.size() && !over(); first += batch, ++steps) {
             const std::size_t n = std::min(batch, order.size() - first);
             const MutableMatrixView rows(x.data(), n, x.cols());
             replay.fill({order.data() + first, n}, epoch, rows, {origins.data(), n});
@@ -91,7 +95,10 @@ NetworkRouter::NetworkRouter(const Hippocampus& recent, const PrefrontalCortex& 
             }
             loss += trainer.step(rows, {labels.data(), n}).total() * static_cast<double>(n);
         }
-        report(progress, {"router", epoch + 1, epochs, loss / static_cast<double>(order.size())}, "learn");
+        report(progress,
+               {"router", over() ? epochs : epoch + 1, epochs, loss / static_cast<double>(order.size())},
+               "learn");
+        if (over()) break;
     }
     if (options.amygdala.standardize) fold_into(network.encoder.front(), scaling);
     network_ = std::move(network);

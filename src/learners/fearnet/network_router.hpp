@@ -11,8 +11,8 @@ namespace fearnet {
 
 class NetworkRouter final : public Router {
   public:
-    // Learns to tell the recent memory's rows from pseudo-examples of the consolidated classes. Scaling of
-    // the inputs ends up in the network's own numbers. Both memories are non-empty.
+    // Learns to tell the recent memory's rows from pseudo-examples of the consolidated classes that are not
+    // among them, of which there is at least one. Scaling of the inputs ends up in the network's own numbers.
     NetworkRouter(const Hippocampus& recent, const PrefrontalCortex& consolidated,
                   const FearNetOptions& options, Rng rng, const Progress& progress);
     explicit NetworkRouter(const State& state);

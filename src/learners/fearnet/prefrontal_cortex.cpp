@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "learners/fearnet/training.hpp"
+#include "learners/fearnet/memory_budget.hpp"
 
 namespace fearnet {
 
@@ -12,6 +12,22 @@ ClassStatistics class_statistics(MatrixView codes, Matrix residual, const Statis
     result.codes = math::fit_gaussian(codes, options.covariance == Covariance::diagonal,
                                       static_cast<std::size_t>(options.max_rank));
     if (options.mean_residual) result.residual = std::move(residual);
+    result.examples = static_cast<std::int64_t>(codes.rows);
+    return result;
+}
+
+ClassStatistics merge(const ClassStatistics& old, const ClassStatistics& fresh,
+                      const StatisticsOptions& options) {
+    const double kept = static_cast<double>(old.examples);
+    const double added = options.recency * static_cast<double>(fresh.examples);
+    ClassStatistics result;
+    result.codes =
+        math::merge(old.codes, kept, fresh.codes, added, static_cast<std::size_t>(options.max_rank));
+    result.residual = old.residual;
+    const float share = static_cast<float>(added / (kept + added));
+    for (std::size_t j = 0; j < result.residual.cols(); ++j)
+        result.residual(0, j) += share * (fresh.residual(0, j) - old.residual(0, j));
+    result.examples = old.examples + fresh.examples;
     return result;
 }
 
@@ -24,7 +40,7 @@ Matrix mean_difference(MatrixView x, MatrixView reconstruction) {
 }
 
 void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& options, Rng rng,
-                           const Progress& progress) {
+                           const Progress& progress, const TimeLimit& limit) {
     std::map<ClassId, std::vector<std::size_t>> by_class;
     for (std::size_t i = 0; i < base.labels.size(); ++i) by_class[base.labels[i]].push_back(i);
     std::vector<ClassId> classes;
@@ -46,17 +62,39 @@ void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& option
         epochs_for(options.training.base_epochs, options.training.min_steps, base.x.rows, phase.batch);
     phase.decay = options.training.base_decay;
     phase.trainer = trainer_options(options, options.training.base_decoder_rate);
-    train_on_rows(network, base.x, labels, phase, rng.fork(2), progress);
 
-    std::vector<ClassStatistics> statistics;
-    Matrix rows, codes, decoded;
-    for (const auto& [id, indices] : by_class) {
+    StatisticsSize size{network.bytes(), network.code_size(), network.inputs(), {}};
+    for (const auto& [id, indices] : by_class) size.rows.push_back(indices.size());
+    const StatisticsOptions form = statistics_within_budget(options, size);
+    const auto statistics_of = [&](const std::vector<std::size_t>& indices) {
+        Matrix rows, codes, decoded;
         gather_rows(base.x, indices, rows);
         network.encode(rows, codes);
         network.decode(codes, decoded);
-        statistics.push_back(class_statistics(codes, mean_difference(rows, decoded), options.statistics));
+        return class_statistics(codes, mean_difference(rows, decoded), form);
+    };
+    if (limit.limited()) {
+        const double before = limit.left();
+        statistics_of(by_class.begin()->second);
+        phase.seconds = limit.left() - (before - limit.left()) * static_cast<double>(classes.size());
     }
+    train_on_rows(network, base.x, labels, phase, rng.fork(2), progress);
+
+    std::vector<ClassStatistics> statistics;
+    for (const auto& [id, indices] : by_class) statistics.push_back(statistics_of(indices));
     *this = PrefrontalCortex(std::move(network), std::move(classes), std::move(statistics));
+}
+
+PrefrontalCortex PrefrontalCortex::without(ClassId id) const {
+    PrefrontalCortex result = *this;
+    const auto it = std::find(classes_.begin(), classes_.end(), id);
+    if (it == classes_.end()) return result;
+    if (classes_.size() == 1) return {};
+    const auto column = it - classes_.begin();
+    nn::drop_output(result.network_.head, static_cast<std::size_t>(column));
+    result.classes_.erase(result.classes_.begin() + column);
+    result.statistics_.erase(result.statistics_.begin() + column);
+    return result;
 }
 
 std::size_t PrefrontalCortex::statistics_bytes() const {
@@ -67,43 +105,49 @@ std::size_t PrefrontalCortex::statistics_bytes() const {
 
 void PrefrontalCortex::save(State& state) const {
     network_.save(state, "prefrontal_cortex.network");
-    std::vector<std::int64_t> ids, diagonal;
+    std::vector<std::int64_t> ids, diagonal, examples;
     for (std::size_t c = 0; c < classes_.size(); ++c) {
         ids.push_back(index_of(classes_[c]));
         diagonal.push_back(statistics_[c].codes.diagonal);
-        const std::string key = "prefrontal_cortex.class" + std::to_string(c);
+        examples.push_back(statistics_[c].examples);
+        const std::string key = "prefrontal_cortex.class." + std::to_string(ids.back());
         state.set(key + ".mean", statistics_[c].codes.mean);
         state.set(key + ".factor", statistics_[c].codes.factor);
         state.set(key + ".residual", statistics_[c].residual);
     }
     state.set("prefrontal_cortex.classes", std::move(ids));
     state.set("prefrontal_cortex.diagonal", std::move(diagonal));
+    state.set("prefrontal_cortex.examples", std::move(examples));
 }
 
 PrefrontalCortex PrefrontalCortex::load(const State& state) {
     const auto& ids = state.integer("prefrontal_cortex.classes");
     if (ids.empty()) return {};
     const auto& diagonal = state.integer("prefrontal_cortex.diagonal");
+    const auto& examples = state.integer("prefrontal_cortex.examples");
     nn::Network network = nn::Network::load(state, "prefrontal_cortex.network");
     if (network.encoder.empty() || network.decoder.empty() || network.outputs() != ids.size() ||
-        diagonal.size() != ids.size())
+        diagonal.size() != ids.size() || examples.size() != ids.size())
         throw Error("State: the prefrontal cortex has " + std::to_string(network.outputs()) +
                     " outputs but " + std::to_string(ids.size()) + " classes");
     std::vector<ClassId> classes;
     std::vector<ClassStatistics> statistics;
     for (std::size_t c = 0; c < ids.size(); ++c) {
-        const std::string key = "prefrontal_cortex.class" + std::to_string(c);
+        const std::string key = "prefrontal_cortex.class." + std::to_string(ids[c]);
         const Matrix& factor = state.matrix(key + ".factor");
         if (factor.cols() != network.code_size() || (diagonal[c] && factor.rows() != 1))
             throw Error("State: '" + key + ".factor' does not fit codes of " +
                         std::to_string(network.code_size()));
+        if (examples[c] < 1)
+            throw Error("State: '" + key + "' stands for " + std::to_string(examples[c]) + " examples");
         classes.push_back(static_cast<ClassId>(ids[c]));
         const Matrix& residual = state.matrix(key + ".residual");
         if (!residual.empty() && (residual.rows() != 1 || residual.cols() != network.inputs()))
             throw Error("State: '" + key + ".residual' does not fit rows of " +
                         std::to_string(network.inputs()));
-        statistics.push_back(
-            {{state.matrix(key + ".mean", 1, network.code_size()), factor, diagonal[c] != 0}, residual});
+        statistics.push_back({{state.matrix(key + ".mean", 1, network.code_size()), factor, diagonal[c] != 0},
+                              residual,
+                              examples[c]});
     }
     return {std::move(network), std::move(classes), std::move(statistics)};
 }

@@ -2,12 +2,14 @@
 // class, from which it draws pseudo-examples. The paper's mPFC. It keeps no example.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "fearnet/base/progress.hpp"
 #include "fearnet/base/state.hpp"
 #include "fearnet/base/types.hpp"
 #include "fearnet/learners/fearnet_options.hpp"
+#include "learners/fearnet/training.hpp"
 #include "math/moments.hpp"
 #include "nn/network.hpp"
 
@@ -16,21 +18,30 @@ namespace fearnet {
 // What is remembered of one class besides the networks.
 struct ClassStatistics {
     math::Gaussian codes;
-    Matrix residual;  // 1 x features: mean of x - decode(encode(x)); no columns when it is not kept
+    Matrix residual;            // 1 x features: mean of x - decode(encode(x)); no columns when it is not kept
+    std::int64_t examples = 0;  // that they stand for; not counted in bytes()
 
     std::size_t bytes() const { return codes.bytes() + residual.bytes(); }
 };
 // Of the codes of one class, dropout off, and the mean residual of its rows (used if residuals are kept).
 ClassStatistics class_statistics(MatrixView codes, Matrix residual, const StatisticsOptions& options);
+// Of a class that is known from `old` and was met again in `fresh`, whose examples weigh `recency` times as
+// much.
+ClassStatistics merge(const ClassStatistics& old, const ClassStatistics& fresh,
+                      const StatisticsOptions& options);
 // 1 x features: mean over the rows of x - reconstruction.
 Matrix mean_difference(MatrixView x, MatrixView reconstruction);
 
 class PrefrontalCortex {
   public:
-    // Learns the base knowledge from nothing.
-    void fit(const LabeledView& base, const FearNetOptions& options, Rng rng, const Progress& progress);
+    // Learns the base knowledge from nothing. Throws Error, unchanged, when it cannot keep the memory budget.
+    void fit(const LabeledView& base, const FearNetOptions& options, Rng rng, const Progress& progress,
+             const TimeLimit& limit = TimeLimit());
+    // The same without a class; empty when it was the only one.
+    PrefrontalCortex without(ClassId id) const;
 
     bool empty() const { return classes_.empty(); }
+    bool holds(ClassId id) const { return std::find(classes_.begin(), classes_.end(), id) != classes_.end(); }
     // Column j of the probabilities is classes()[j]: in the order they were consolidated.
     const std::vector<ClassId>& classes() const { return classes_; }
     const nn::Network& network() const { return network_; }
@@ -47,6 +58,7 @@ class PrefrontalCortex {
 
     std::size_t network_bytes() const { return network_.bytes(); }
     std::size_t statistics_bytes() const;
+    std::size_t bytes() const { return network_bytes() + statistics_bytes(); }
     void save(State& state) const;
     static PrefrontalCortex load(const State& state);
 

@@ -16,6 +16,8 @@ Replay::Replay(const Hippocampus& recent, const PrefrontalCortex& consolidated, 
     const std::size_t mean = (real_ + classes - 1) / classes;  // ceil(m)
     per_class_ = std::max(mean, options.min_pseudo_examples);
     repeats_ = (per_class_ + mean - 1) / mean;  // keeps new and old classes in balance
+    for (std::size_t c = 0; c < consolidated.classes().size(); ++c)
+        if (!options.only_old || !recent.holds(consolidated.classes()[c])) drawn_columns_.push_back(c);
     if (options.borrow_residuals) residuals_.resize(0, recent.contents().front().rows.cols());
     Matrix codes;
     for (const Hippocampus::ClassExamples& c : recent.contents()) {
@@ -85,7 +87,7 @@ void Replay::fill(std::span<const std::size_t> items, std::size_t epoch, Mutable
             std::copy_n(blocks_[block].row(row - starts_[block]), out.cols, out.row(i));
             origins[i] = {true, block};
         } else {
-            const std::size_t column = (items[i] - real_ * repeats_) / per_class_;
+            const std::size_t column = drawn_columns_[(items[i] - real_ * repeats_) / per_class_];
             origins[i] = {false, column};
             columns_.push_back(column);
             places_.push_back(i);

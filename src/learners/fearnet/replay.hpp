@@ -16,6 +16,7 @@ struct ReplayOptions {
     bool fresh = true;                    // new draws in every epoch
     std::size_t min_pseudo_examples = 0;  // per class, should ceil(m) be smaller
     bool codes = false;                   // yield codes instead of features
+    bool only_old = false;                // no pseudo-examples of classes that the recent memory holds too
 };
 
 class Replay {
@@ -25,7 +26,7 @@ class Replay {
            Rng rng);
 
     // Rows per epoch, real ones first.
-    std::size_t size() const { return real_ * repeats_ + per_class_ * consolidated_.classes().size(); }
+    std::size_t size() const { return real_ * repeats_ + per_class_ * drawn_columns_.size(); }
     std::size_t width() const;
     std::size_t pseudo_per_class() const { return per_class_; }
 
@@ -54,8 +55,9 @@ class Replay {
     ReplayOptions options_;
     Rng rng_;
     std::size_t real_ = 0, repeats_ = 1, per_class_ = 0;
-    std::vector<MatrixView> blocks_;   // the recent memory's rows by class (or their codes)
-    std::vector<std::size_t> starts_;  // first row number of each block
+    std::vector<std::size_t> drawn_columns_;  // the classes that have pseudo-examples
+    std::vector<MatrixView> blocks_;          // the recent memory's rows by class (or their codes)
+    std::vector<std::size_t> starts_;         // first row number of each block
     std::vector<Matrix> recent_codes_;
     Matrix
         residuals_;  // x - decode(encode(x)) of every recent row, less its class's mean where means are kept

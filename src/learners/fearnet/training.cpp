@@ -38,6 +38,43 @@ double rate_share(RateDecay decay, std::size_t epoch, std::size_t epochs) {
     return std::max(0.01, 1 - static_cast<double>(epoch) / static_cast<double>(epochs));
 }
 
+double TimeLimit::left() const {
+    return seconds_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+Pace::Pace(RateDecay decay, std::size_t epochs, std::size_t steps_per_epoch, double seconds)
+    : decay_(decay),
+      epochs_(epochs),
+      steps_per_epoch_(steps_per_epoch),
+      seconds_(std::max(seconds, 1e-9)),
+      clock_(seconds_) {}
+
+double Pace::progress() const {
+    const double elapsed = seconds_ - clock_.left();
+    double end = seconds_;
+    // The first epoch is made in any case; its rate must not have fallen long before its end.
+    if (steps_ > 0 && steps_ < steps_per_epoch_)
+        end = std::max(end, elapsed * static_cast<double>(steps_per_epoch_) / static_cast<double>(steps_));
+    const double by_steps = static_cast<double>(steps_) / static_cast<double>(epochs_ * steps_per_epoch_);
+    return std::min(1.0, std::max(by_steps, elapsed / end));
+}
+
+double Pace::rate_share() const {
+    if (!clock_.limited()) return fearnet::rate_share(decay_, steps_ / steps_per_epoch_, epochs_);
+    return decay_ == RateDecay::none ? 1 : std::max(0.01, 1 - progress());
+}
+
+void Pace::finish_step() {
+    ++steps_;
+    over_ = clock_.limited() && steps_ >= steps_per_epoch_ && clock_.left() <= 0;
+}
+
+std::size_t Pace::epochs_done() const {
+    if (over_) return epochs_;
+    if (!clock_.limited()) return steps_ / steps_per_epoch_;
+    return static_cast<std::size_t>(progress() * static_cast<double>(epochs_));
+}
+
 void gather_rows(MatrixView from, std::span<const std::size_t> rows, MutableMatrixView out) {
     parallel_range(rows.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) std::copy_n(from.row(rows[i]), from.cols, out.row(i));
@@ -58,12 +95,14 @@ void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int3
     std::iota(order.begin(), order.end(), std::size_t{0});
     Matrix rows(batch, x.cols), soft_rows(soft.rows ? batch : 0, soft.cols);
     std::vector<std::int32_t> targets(batch);
-    for (std::size_t epoch = 0; epoch < phase.epochs; ++epoch) {
+    Pace pace(phase.decay, phase.epochs, (x.rows + batch - 1) / batch, phase.seconds);
+    for (std::size_t epoch = 0; epoch < phase.epochs && !pace.over(); ++epoch) {
         shuffler.shuffle<std::size_t>(order);
-        trainer.set_rate_share(rate_share(phase.decay, epoch, phase.epochs));
         double loss = 0;
-        for (std::size_t first = 0; first < x.rows; first += batch) {
+        std::size_t seen = 0;
+        for (std::size_t first = 0; first < x.rows && !pace.over(); first += batch) {
             const std::size_t n = std::min(batch, x.rows - first);
+            trainer.set_rate_share(pace.rate_share());
             const std::span<const std::size_t> picked(order.data() + first, n);
             gather_rows(x, picked, MutableMatrixView(rows.data(), n, x.cols));
             for (std::size_t i = 0; i < n; ++i) targets[i] = labels[picked[i]];
@@ -71,8 +110,11 @@ void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int3
             if (soft.rows) gather_rows(soft, picked, soft_batch);
             loss += trainer.step({rows.data(), n, x.cols}, {targets.data(), n}, soft_batch).total() *
                     static_cast<double>(n);
+            seen += n;
+            pace.finish_step();
         }
-        report(progress, {phase.name, epoch + 1, phase.epochs, loss / static_cast<double>(x.rows)}, "learn");
+        report(progress, {phase.name, pace.epochs_done(), phase.epochs, loss / static_cast<double>(seen)},
+               "learn");
     }
 }
 
