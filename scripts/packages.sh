@@ -3,6 +3,8 @@ build_packages=(g++ cmake make pkg-config libeigen3-dev libdnnl-dev zlib1g-dev l
                 libsvm-dev libsqlite3-dev libcli11-dev ca-certificates tar)
 test_packages=("${build_packages[@]}" libgtest-dev python3 python3-numpy libxml2-utils)
 # What some tests compare with or look through; without them those tests are skipped.
-judge_packages=(python3-sklearn chromium)
+judge_packages=(python3-sklearn python3-opencv chromium)
+# For fuzz/run.sh.
+fuzz_packages=("${build_packages[@]}" clang python3 python3-numpy)
 # For -DFEARNET_MPI=ON.
 mpi_packages=(libopenmpi-dev openmpi-bin)
