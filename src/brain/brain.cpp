@@ -367,6 +367,10 @@ std::vector<std::string> Brain::labels(MatrixView x) const {
     return result;
 }
 
+const std::string& Brain::name_of(ClassId id) const {
+    return parts_->name_of(id);
+}
+
 std::size_t Brain::width() const {
     return takes_text() ? text_width() : parts_->learner->width();
 }

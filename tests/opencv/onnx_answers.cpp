@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "fearnet/learners/fearnet.hpp"
-#include "fearnet/report/export_onnx.hpp"
+#include "fearnet/brain/export_onnx.hpp"
 #include "io/npz.hpp"
 #include "learners/fearnet/prefrontal_cortex.hpp"
 #include "support/blobs.hpp"

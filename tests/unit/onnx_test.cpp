@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fearnet/learners/fearnet.hpp"
-#include "fearnet/report/export_onnx.hpp"
+#include "fearnet/brain/export_onnx.hpp"
 #include "learners/fearnet/prefrontal_cortex.hpp"
 #include "learners/onnx/protobuf.hpp"
 #include "support/blobs.hpp"

@@ -111,6 +111,8 @@ class Brain {
     Matrix probabilities(MatrixView x) const;
     // Ascending.
     std::vector<std::string> class_names() const;
+    // What a class of the learner is called. `id` is one of learner().classes().
+    const std::string& name_of(ClassId id) const;
     std::size_t width() const;
     bool takes_text() const;
     // Texts as rows, for a brain of text. Throws Error for another.
