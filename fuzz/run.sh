@@ -12,7 +12,7 @@ formats=("${@:2}")
 [ ${#formats[@]} -gt 0 ] ||
     mapfile -t formats < <(sed -n 's/^set(formats \(.*\))$/\1/p' fuzz/CMakeLists.txt | tr ' ' '\n')
 work=build/fuzz
-limits=(-max_len=16384 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=65536)
+limits=(-max_len=65536 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=65536)
 
 # The repository holds a regression corpus, not an archive: of all sizes, but at most 48 files and 64 KiB.
 keep_some() {
@@ -33,8 +33,8 @@ cmake --build "$work" -j "$(nproc)" --target fuzz_state_seeds "${formats[@]/#/fu
 
 # Seeds join the corpus only if the merge finds them worth it.
 fuzz/seeds.py "$work/seeds"
-mkdir -p "$work/seeds/state" "$work/findings"
-"$work/fuzz/fuzz_state_seeds" "$work/seeds/state"
+mkdir -p "$work/seeds/state" "$work/seeds/brain" "$work/findings"
+"$work/fuzz/fuzz_state_seeds" "$work/seeds/state" "$work/seeds/brain"
 
 for format in "${formats[@]}"; do
     found=$work/found/$format kept=$work/kept/$format corpus=fuzz/corpus/$format

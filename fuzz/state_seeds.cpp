@@ -1,12 +1,15 @@
-// Seeds for the fuzzer of saved states: every kind of learner, as small as it gets.
-//   usage: fuzz_state_seeds FOLDER
+// Seeds for the fuzzers of saved states (every kind of learner) and brains, as small as they get.
+//   usage: fuzz_state_seeds STATES [BRAINS]
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include "fearnet/base/error.hpp"
 #include "fearnet/base/rng.hpp"
+#include "fearnet/brain/brain.hpp"
 #include "fearnet/features/state_file.hpp"
 #include "fearnet/learners/learner.hpp"
+#include "io/sqlite.hpp"
 
 namespace {
 
@@ -67,10 +70,30 @@ void write_all(const std::string& folder) {
           false);
 }
 
+// Pages as small as they get: the fuzzer changes what matters more often.
+void write_brain(const std::string& file, bool recent) {
+    std::filesystem::remove(file);
+    BrainOptions options;
+    options.learner.settings = small_with({{"amygdala.epochs", "1"}});
+    {
+        Brain brain = Brain::create(file, options);
+        Matrix x(6, kWidth);
+        Rng rng(1);
+        for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(rng.normal());
+        brain.learn(x, {"a", "a", "a", "b", "b", "b"});
+        if (recent) brain.learn(x.view().slice(0, 2), {"c", "c"});
+    }
+    io::Database(file, io::DatabaseAccess::write, std::chrono::seconds(1)).run("PRAGMA page_size=512; VACUUM");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
-    if (argc != 2) return std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]), 2;
+    if (argc != 2 && argc != 3) return std::fprintf(stderr, "usage: %s STATES [BRAINS]\n", argv[0]), 2;
+    if (argc == 3) {
+        write_brain(std::string(argv[2]) + "/base", false);
+        write_brain(std::string(argv[2]) + "/recent", true);
+    }
     write_all(argv[1]);
     return 0;
 } catch (const std::exception& e) {
