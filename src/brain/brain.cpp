@@ -80,8 +80,8 @@ struct Brain::Parts {
         return ids;
     }
 
-    // Runs `work`, which changes the learner or the content and returns what to note, as one change of the
-    // file. Returns the seconds that writing took.
+    // Runs `work(change)`, which changes the learner or the content and returns what to note, as one change
+    // of the file. Returns the seconds that writing took.
     template <class Work>
     double change(const Work& work);
     std::string sleep_due() const;
@@ -98,7 +98,7 @@ double Brain::Parts::change(const Work& work) {
         if (ahead || !file.unchanged()) take(change.load());
         before = content;
         working = true;
-        const HistoryEntry entry = work();
+        const HistoryEntry entry = work(change);
         ahead = true;
         const auto start = Clock::now();
         content.learner = learner->save();
@@ -209,7 +209,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
     const Matrix rows = p.prepared(x);
     LearnOutcome outcome;
     outcome.examples = x.rows;
-    outcome.write_seconds = p.change([&] {
+    outcome.write_seconds = p.change([&](BrainFile::Change&) {
         const auto start = Clock::now();
         const std::map<std::string, ClassId> id_of = p.assign_ids(labels, outcome);
         std::vector<ClassId> ids;
@@ -240,7 +240,7 @@ bool Brain::sleep(const SleepEffort& effort, const Progress& progress) {
     Parts& p = *parts_;
     refresh();
     if (memories_of(*p.learner).recent.empty()) return false;
-    p.change([&] {
+    p.change([&](BrainFile::Change&) {
         const auto start = Clock::now();
         const Memories before = memories_of(*p.learner);
         HistoryEntry entry;
@@ -259,7 +259,7 @@ bool Brain::sleep(const SleepEffort& effort, const Progress& progress) {
 
 void Brain::forget(const std::string& name, const Progress& progress) {
     Parts& p = *parts_;
-    p.change([&] {
+    p.change([&](BrainFile::Change& change) {
         const auto start = Clock::now();
         const std::vector<ClassId> ids = p.known(name, "forget");
         if (ids.size() == p.learner->classes().size())
@@ -267,6 +267,7 @@ void Brain::forget(const std::string& name, const Progress& progress) {
         p.ahead = ids.size() > 1;  // not all or nothing
         for (const ClassId id : ids) p.learner->forget(id, progress);
         std::erase_if(p.content.classes, [&](const NamedClass& c) { return c.name == name; });
+        change.forget_name(name);
         HistoryEntry entry;
         entry.action = "forget";
         entry.detail = "a class";  // a name would not be forgotten
@@ -279,7 +280,7 @@ void Brain::forget(const std::string& name, const Progress& progress) {
 void Brain::rename(const std::string& from, const std::string& to) {
     Parts& p = *parts_;
     check_name(to, "rename");
-    p.change([&] {
+    p.change([&](BrainFile::Change&) {
         const std::vector<ClassId> ids = p.known(from, "rename");
         for (NamedClass& c : p.content.classes) {
             if (c.name == to)
@@ -297,7 +298,7 @@ void Brain::rename(const std::string& from, const std::string& to) {
 void Brain::merge(const std::string& from, const std::string& into) {
     Parts& p = *parts_;
     if (from == into) throw Error("Brain::merge: '" + from + "' and '" + into + "' are the same class");
-    p.change([&] {
+    p.change([&](BrainFile::Change&) {
         p.known(from, "merge"), p.known(into, "merge");
         for (NamedClass& c : p.content.classes)
             if (c.name == from) c.name = into;

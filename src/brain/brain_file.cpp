@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -218,6 +219,28 @@ void BrainFile::write(const BrainContent& content, const HistoryEntry& entry) {
         .run();
     stored_ = std::move(checksums);
     changes_ = changes;
+}
+
+void BrainFile::Change::forget_name(const std::string& name) {
+    const std::vector<HistoryEntry> entries = file_.history();
+    std::set<std::string> names{name};
+    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+        if (entry->action != "rename" && entry->action != "merge") continue;
+        const std::size_t arrow = entry->detail.rfind(" -> ");
+        if (arrow != std::string::npos && names.count(entry->detail.substr(arrow + 4)) != 0)
+            names.insert(entry->detail.substr(0, arrow));
+    }
+    const auto mentioned = [&](const HistoryEntry& entry) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](const std::string& n) { return entry.detail.find(n) != std::string::npos; });
+    };
+    for (const HistoryEntry& entry : entries)
+        if (mentioned(entry))
+            io::Statement(
+                file_.database_,
+                "UPDATE history SET detail = 'a class that was forgotten, perhaps others' WHERE number = ?")
+                .bind(1, entry.number)
+                .run();
 }
 
 void BrainFile::Change::write(const BrainContent& content, HistoryEntry entry) {

@@ -51,6 +51,8 @@ class BrainFile {
         explicit Change(BrainFile& file) : file_(file), transaction_(file.database_, true) {}
         // As BrainFile::load.
         BrainContent load() { return file_.read(nullptr); }
+        // Takes every mention of a class, by this and earlier names, out of the history.
+        void forget_name(const std::string& name);
         // Writes what differs from what load() or the last write() saw, and the entry with the time of now.
         // On disk when it returns, as before when it throws.
         void write(const BrainContent& content, HistoryEntry entry);

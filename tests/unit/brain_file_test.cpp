@@ -68,6 +68,17 @@ TEST_F(BrainFileTest, NothingOfAnExampleIsLeftAfterSleep) {
     EXPECT_LT(std::filesystem::file_size(file_), before + 20000) << "the space is given back";
 }
 
+TEST_F(BrainFileTest, NotEvenTheNameOfAForgottenClassIsLeft) {
+    Brain brain = taught();
+    brain.rename("class 4", "a secret");
+    ASSERT_NE(test::read_bytes(file_).find("a secret"), std::string::npos);
+    brain.forget("a secret");
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+        for (const char* name : {"a secret", "class 4"})
+            EXPECT_EQ(test::read_bytes(entry.path()).find(name), std::string::npos)
+                << entry.path() << ": " << name;
+}
+
 TEST_F(BrainFileTest, ASecondWriterWaitsAndIsToldAndSeesWhatTheFirstWrote) {
     Brain first = taught();
     Brain second = Brain::open(file_, BrainAccess::write, std::chrono::milliseconds(50));
