@@ -314,6 +314,12 @@ std::vector<std::string> Brain::class_names() const {
     return {names.begin(), names.end()};
 }
 
+std::vector<std::string> Brain::names_of_classes() const {
+    std::vector<std::string> names;
+    for (const NamedClass& c : parts_->content.classes) names.push_back(c.name);
+    return names;
+}
+
 Matrix Brain::probabilities(MatrixView x) const {
     const Parts& p = *parts_;
     const Matrix by_id = p.learner->probabilities(p.prepared(x));
