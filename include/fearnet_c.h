@@ -94,7 +94,7 @@ typedef struct fearnet_answer {
     double probability;
     fearnet_memory memory;           /* that answered */
     const char* recent_label;        /* best class of the recent memory; NULL when that is empty */
-    const char* consolidated_label;  /* best class of the long-term memory; NULL when that is empty */
+    const char* consolidated_label;  /* best class of the long-term memory; recent_label if it is empty */
     double recent_probability;       /* of recent_label, asking the recent memory alone */
     double consolidated_probability; /* of consolidated_label, asking the long-term memory alone */
     double router;                   /* how likely the memory is a recent one */

@@ -64,6 +64,26 @@ class Teaching(FolderTest):
             classifier.partial_fit(blobs([6])[0], ["six"] * 25)
         self.assertEqual(len(classifier.classes_), 6)
 
+    def test_a_few_rows_are_answered_the_same_in_any_company(self):
+        classifier = taught()
+        x, _ = blobs(range(6), rows=10, seed=9)
+        order = np.random.default_rng(1).permutation(len(x))
+        together = classifier.predict_proba(x)
+        np.testing.assert_array_equal(classifier.predict_proba(x[order]), together[order])
+        np.testing.assert_array_equal(classifier.predict_proba(x[7:8]), together[7:8])
+
+    def test_a_class_can_be_forgotten(self):
+        x, _ = blobs(range(6), seed=9)
+        for label in (0, 5):  # consolidated and recent
+            classifier = taught().forget(label)
+            self.assertNotIn(label, classifier.classes_)
+            self.assertNotIn(label, classifier.predict(x))
+            self.assertNotIn(label, classifier.explain(x)["recent_label"])
+            classifier.partial_fit(*blobs([6]))
+            self.assertEqual(len(classifier.classes_), 6)
+            with self.assertRaisesRegex(ValueError, "not one of the 6 classes"):
+                classifier.forget(label)
+
     def test_fit_forgets_what_was_taught_before(self):
         classifier = taught().fit(*blobs([7, 8]))
         np.testing.assert_array_equal(classifier.classes_, [7, 8])

@@ -20,6 +20,19 @@ except ImportError:
         seed_of,
     )
 
+ONE_BY_ONE = 64
+
+
+def _answers(rows, ask):
+    """ask(rows), but a few rows one by one.
+
+    Matrix products over many rows round differently from one place to another, in the last digits of a float32. What a
+    few rows are answered does not depend on which others are asked about with them.
+    """
+    if 0 < len(rows) <= ONE_BY_ONE:
+        return np.concatenate([ask(rows[i : i + 1]) for i in range(len(rows))])
+    return ask(rows)
+
 
 def settings_for_width(width):
     """FearNet's settings for rows of `width` features, where the defaults are for some 2,000.
@@ -40,7 +53,8 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
     base knowledge, later ones bring new classes (or more of known ones) that need not be declared before. New
     examples are kept in a recent memory until `sleep` moves them into a network and deletes them.
 
-    A call that raises, KeyboardInterrupt included, leaves the estimator as it was.
+    A call that raises, KeyboardInterrupt included, leaves the estimator as it was. Up to 64 rows are answered one by
+    one; in larger batches the last digits of a probability depend on the batch.
 
     Parameters
     ----------
@@ -134,12 +148,12 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X):
         """One label per row."""
         rows = self._prepared(X)
-        return self._labels.values_of(self._learner.predict(rows))
+        return self._labels.values_of(_answers(rows, self._learner.predict))
 
     def predict_proba(self, X):
         """Rows by classes_: how likely each class is."""
         rows = self._prepared(X)
-        by_id = self._learner.probabilities(rows).astype(np.float64)
+        by_id = _answers(rows, self._learner.probabilities).astype(np.float64)
         by_class = by_id[:, np.searchsorted(self._learner.classes(), self._labels.ids)]
         return by_class / by_class.sum(axis=1, keepdims=True)
 
@@ -147,12 +161,17 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         """Where each answer came from, as a dict of arrays.
 
         label, memory ("recent" or "consolidated"), recent_label and consolidated_label with their probabilities
-        (each memory asked alone), router (how likely the memory is a recent one), psi (what decided).
+        (each memory asked alone; 0 and the answer's label for one that is empty), router (how likely the memory is a
+        recent one), psi (what decided).
         """
-        told = self._learner.explain(self._prepared(X))
+        rows = self._prepared(X)
+        told = self._learner.explain(rows)
         told["memory"] = np.where(told.pop("recent"), "recent", "consolidated")
-        for name in ("label", "recent_label", "consolidated_label"):
-            told[name] = self._labels.values_of(told[name])
+        answer = told["label"]
+        for memory in ("recent", "consolidated"):
+            ids = np.where(told[f"{memory}_probability"] > 0, told[f"{memory}_label"], answer)
+            told[f"{memory}_label"] = self._labels.values_of(ids)
+        told["label"] = self._labels.values_of(answer)
         return told
 
     # -- keeping
