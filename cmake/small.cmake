@@ -18,6 +18,7 @@ set(whole ${PROJECT_BINARY_DIR}/fearnet_small.o)
 add_custom_command(OUTPUT ${whole} DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM
                    COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--gc-sections ${roots} ${objects} -o ${whole})
 add_library(fearnet_small STATIC ${whole})
+add_dependencies(fearnet_small ${folders})
 set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 set_target_properties(fearnet_small PROPERTIES LINKER_LANGUAGE CXX)
 set_target_properties(fearnet_small PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -27,7 +27,8 @@ with tempfile.TemporaryDirectory() as folder:
     python = os.path.join(folder, "bin", "python")
 
     def run(*command):
-        return subprocess.run(command, env=environment, cwd=folder, check=True, text=True, stdout=subprocess.PIPE).stdout
+        done = subprocess.run(command, env=environment, cwd=folder, check=True, text=True, stdout=subprocess.PIPE)
+        return done.stdout
 
     run(sys.executable, "-m", "venv", "--system-site-packages", folder)
     print(run(python, "-m", "pip", "install", str(PACKAGE)))

@@ -11,7 +11,8 @@ from fearnet import FearNetClassifier
 
 try:
     from sklearn.base import clone
-    from sklearn.model_selection import GridSearchCV
+    from sklearn.datasets import load_iris, load_wine
+    from sklearn.model_selection import GridSearchCV, train_test_split
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.utils.estimator_checks import check_estimator
@@ -28,6 +29,24 @@ class Checks(unittest.TestCase):
 
     def test_no_check_is_declared_as_not_applying(self):
         self.assertEqual(FearNetClassifier()._get_tags()["_xfail_checks"], False)
+
+
+class Defaults(unittest.TestCase):
+    """What the estimator's own defaults are good for."""
+
+    def score(self, data, **params):
+        x, y = data(return_X_y=True)
+        x_train, x_test, y_train, y_test = train_test_split(x, y, random_state=0, stratify=y)
+        score = FearNetClassifier(**params).fit(x_train, y_train).score(x_test, y_test)
+        print(data.__name__, params, round(score, 3))
+        return score
+
+    def test_settings_for_narrow_rows_beat_those_for_wide_ones_on_iris(self):
+        wide = {"network.reconstruction": [1e4, 1, 0.1]}
+        self.assertGreater(self.score(load_iris), self.score(load_iris, settings=wide))
+
+    def test_standardizing_helps_with_features_of_different_kinds_as_in_wine(self):
+        self.assertGreater(self.score(load_wine, standardize=True), self.score(load_wine))
 
 
 class Tools(unittest.TestCase):

@@ -161,14 +161,7 @@ void close(Object& self) {
     self.brain.reset();
 }
 
-}  // namespace
-
-void add_brain(py::module_& m) {
-    const auto none = py::none();
-    py::class_<Object> brain(m, "Brain", R"(A classifier in a file that survives crashes.
-
-When learn, sleep, forget, rename or merge returns, the change is on disk; when it raises, or the program
-dies, the file is as it was. Several processes may open one file. As a context manager it closes itself.)");
+void add_changes(py::class_<Object>& brain) {
     brain
         .def_static("create", &create, py::arg("path"), py::arg("learner") = "fearnet",
                     py::arg("preset") = "", py::arg("settings") = py::dict(), py::arg("seed") = 1,
@@ -179,11 +172,12 @@ dies, the file is as it was. Several processes may open one file. As a context m
         .def_static("adopt", &adopt, py::arg("path"), py::arg("learner"), py::arg("names"),
                     py::arg("examples"), py::arg("settings") = py::dict(), py::arg("sessions") = 0,
                     "A new file with a copy of a Learner; names and examples by learner.classes().")
-        .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = none,
+        .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = py::none(),
              "One study session; labels are texts. Returns what it did, as a dict.")
-        .def("sleep", &sleep, py::arg("epochs") = 0, py::arg("seconds") = 0.0, py::arg("progress") = none,
+        .def("sleep", &sleep, py::arg("epochs") = 0, py::arg("seconds") = 0.0,
+             py::arg("progress") = py::none(),
              "Consolidates and deletes the recent examples. False when there was nothing to do.")
-        .def("forget", &forget, py::arg("name"), py::arg("progress") = none, "Removes a class.");
+        .def("forget", &forget, py::arg("name"), py::arg("progress") = py::none(), "Removes a class.");
     brain
         .def(
             "rename",
@@ -199,7 +193,11 @@ dies, the file is as it was. Several processes may open one file. As a context m
             py::arg("name"), py::arg("into"), "From now on `name` is called `into`.")
         .def(
             "refresh", [](Object& o) { return change(o, [](Brain& b) { return b.refresh(); }); },
-            "Reads again if another process has changed the file. True if it had.")
+            "Reads again if another process has changed the file. True if it had.");
+}
+
+void add_questions(py::class_<Object>& brain) {
+    brain
         .def("predict", &predict, py::arg("x"), py::arg("top") = 1,
              "One dict per row: the likeliest classes and where the answer came from.")
         .def(
@@ -243,6 +241,17 @@ dies, the file is as it was. Several processes may open one file. As a context m
         .def("close", &close, "Nothing can be asked afterwards.")
         .def("__enter__", [](const py::object& self) { return self; })
         .def("__exit__", [](Object& o, const py::args&) { close(o); });
+}
+
+}  // namespace
+
+void add_brain(py::module_& m) {
+    py::class_<Object> brain(m, "Brain", R"(A classifier in a file that survives crashes.
+
+When learn, sleep, forget, rename or merge returns, the change is on disk; when it raises, or the program
+dies, the file is as it was. Several processes may open one file. As a context manager it closes itself.)");
+    add_changes(brain);
+    add_questions(brain);
     m.def("check_brain", &check_brain, py::arg("path"),
           "What is wrong with a brain file; empty when it is whole.");
 }
