@@ -4,6 +4,8 @@ build_packages=(g++ cmake make pkg-config libeigen3-dev libdnnl-dev zlib1g-dev l
 test_packages=("${build_packages[@]}" libgtest-dev python3 python3-numpy libxml2-utils
                python3-dev pybind11-dev)
 # What some tests compare with or look through; without them those tests are skipped.
-judge_packages=(python3-sklearn python3-venv chromium)
+judge_packages=(python3-sklearn python3-opencv python3-venv chromium)
+# For fuzz/run.sh.
+fuzz_packages=("${build_packages[@]}" clang python3 python3-numpy)
 # For -DFEARNET_MPI=ON.
 mpi_packages=(libopenmpi-dev openmpi-bin)

@@ -31,6 +31,7 @@ Command add_evaluate_command(CLI::App& program);
 Command add_forget_command(CLI::App& program);
 Command add_rename_command(CLI::App& program);
 Command add_merge_command(CLI::App& program);
+Command add_export_command(CLI::App& program);
 Command add_check_command(CLI::App& program);
 
 Command add_tune_command(CLI::App& program);

@@ -4,6 +4,7 @@
 
 #include "brain_arguments.hpp"
 #include "commands.hpp"
+#include "fearnet/brain/export_onnx.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -37,7 +38,35 @@ int merge(const EditArguments& a) {
     return done(a, brain, a.from + " is " + a.to + " from now on");
 }
 
+struct ExportArguments : BrainArguments {
+    std::string onnx;
+};
+
+int export_brain(const ExportArguments& a) {
+    const Brain brain = open_brain(a, BrainAccess::read);
+    const std::vector<std::string> left_out = export_onnx(brain, a.onnx);
+    if (a.json) {
+        fmt::print("{}\n", Json{{"file", a.onnx}, {"left_out", left_out}}.dump(2));
+        return kDone;
+    }
+    fmt::print("{}: an ONNX model of what is consolidated\n", a.onnx);
+    if (!left_out.empty())
+        fmt::print("not in it, since they are recent: {}; 'fearnet sleep {}' consolidates them\n",
+                   names_text(left_out), a.brain);
+    return kDone;
+}
+
 }  // namespace
+
+Command add_export_command(CLI::App& program) {
+    const auto a = std::make_shared<ExportArguments>();
+    CLI::App* app =
+        add_brain_subcommand(program, "export", "Write the consolidated classifier for other runtimes", *a);
+    app->footer(
+        "docs/formats/onnx.md describes the model: rows in, probabilities out, names in its metadata.");
+    app->add_option("--onnx", a->onnx, "The ONNX file to write")->type_name("FILE")->required();
+    return {app, [a] { return export_brain(*a); }};
+}
 
 Command add_forget_command(CLI::App& program) {
     const auto a = std::make_shared<EditArguments>();

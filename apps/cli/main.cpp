@@ -63,6 +63,7 @@ int run_program(int argc, char** argv) {
                                         add_forget_command(program),
                                         add_rename_command(program),
                                         add_merge_command(program),
+                                        add_export_command(program),
                                         add_check_command(program),
                                         add_run_command(program, command_line),
                                         add_paper_command(program, command_line),

@@ -80,6 +80,12 @@ RunOptions check_arguments(const RunArguments& arguments) {
         options.base_classes = parse_count("--base-classes", arguments.base_classes, 1, kMostClasses);
     options.sleep_every = parse_count("--sleep-every", arguments.sleep_every, 0, kMostClasses);
     options.evaluate_every = parse_count("--evaluate-every", arguments.evaluate_every, 1, kMostClasses);
+    for (const auto& [flag, share] :
+         {std::pair{"--returning", arguments.returning}, {"--withheld", arguments.withheld}})
+        if (!(share >= 0 && share < 1))
+            throw Error(fmt::format("{} {}: must be from 0 to less than 1", flag, share));
+    options.returning = arguments.returning;
+    options.withheld = arguments.withheld;
     options.learner.learner = arguments.learner;
     options.learner.preset = arguments.preset;
     for (const std::string& setting : arguments.settings) {

@@ -184,6 +184,12 @@ Command add_run_command(CLI::App& program, const std::string& command_line) {
                     "Test after every N-th session and the last; the scores are then over those")
         ->type_name("N")
         ->capture_default_str();
+    app->add_option("--returning", a->returning,
+                    "Share of every class's rows that comes in a later session than its first")
+        ->type_name("0..1");
+    app->add_option("--withheld", a->withheld,
+                    "Share of every class's rows that never comes, to compare with")
+        ->type_name("0..1");
     app->add_option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
         ->type_name("S,S,..")
         ->capture_default_str();

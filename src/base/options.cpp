@@ -137,7 +137,9 @@ void OptionVisitor::choice(const char* name, int value, const char* help,
 
 void set_options(std::vector<OptionText> options,
                  const std::vector<std::pair<std::string, std::string>>& values) {
-    for (const auto& [name, value] : values) {
+    for (const auto& assignment : values) {
+        const std::string& name = assignment.first;
+        const std::string& value = assignment.second;
         const auto it =
             std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
         if (it == options.end()) {

@@ -314,12 +314,6 @@ std::vector<std::string> Brain::class_names() const {
     return {names.begin(), names.end()};
 }
 
-std::vector<std::string> Brain::names_of_classes() const {
-    std::vector<std::string> names;
-    for (const NamedClass& c : parts_->content.classes) names.push_back(c.name);
-    return names;
-}
-
 Matrix Brain::probabilities(MatrixView x) const {
     const Parts& p = *parts_;
     const Matrix by_id = p.learner->probabilities(p.prepared(x));
@@ -371,6 +365,10 @@ std::vector<std::string> Brain::labels(MatrixView x) const {
     }
     for (const BrainAnswer& a : predict(x)) result.push_back(a.classes.front().name);
     return result;
+}
+
+const std::string& Brain::name_of(ClassId id) const {
+    return parts_->name_of(id);
 }
 
 std::size_t Brain::width() const {

@@ -52,7 +52,7 @@ class Run {
           options_(options),
           callback_(callback),
           parts_(parts),
-          stream_(set, {options.base_classes, options.seed, options.base_groups}),
+          stream_(set, {options.base_classes, options.seed, options.base_groups, options.returning, options.withheld}),
           test_(stream_.test_rows(0, stream_.sessions() - 1)),
           estimate_(now()) {
         spec_ = options.learner;
@@ -65,6 +65,8 @@ class Run {
         record_.base_classes = stream_.base_classes();
         record_.sleep_every = options.sleep_every;
         record_.evaluate_every = options.evaluate_every;
+        record_.returning = options.returning;
+        record_.withheld = options.withheld;
         record_.options = learner_->options();
         measure_work();
     }

@@ -51,7 +51,8 @@ std::map<std::string, std::string> offline_options(const LearnerSpec& spec) {
     std::erase_if(options, [](const auto& o) {
         return !o.first.starts_with("network.") && !o.first.starts_with("training.");
     });
-    for (const char* unused : {"training.base_classes", "training.base_epochs", "training.base_decoder_rate"}) options.erase(unused);
+    for (const char* unused : {"training.base_classes", "training.base_epochs", "training.base_decoder_rate"})
+        options.erase(unused);
     return options;
 }
 
@@ -63,8 +64,10 @@ void check_run_options(const FeatureSet& set, const RunOptions& options) {
     if (options.sleep_every < 0)
         throw Error("sleep every " + std::to_string(options.sleep_every) + " sessions: must not be negative");
     if (options.evaluate_every < 1)
-        throw Error("evaluate every " + std::to_string(options.evaluate_every) + " sessions: must be 1 or more");
-    ClassIncrementalStream(set, {options.base_classes, options.seed, options.base_groups});
+        throw Error("evaluate every " + std::to_string(options.evaluate_every) +
+                    " sessions: must be 1 or more");
+    ClassIncrementalStream(
+        set, {options.base_classes, options.seed, options.base_groups, options.returning, options.withheld});
     make_learner(options.learner);
     make_offline(options.learner);
 }

@@ -42,6 +42,13 @@ class Object {
             fail(std::string("'") + key + "' must be a whole number, " + std::to_string(low) + " or more");
         return value->get<std::int64_t>();
     }
+    double share_or_zero(const char* key) {
+        const Json* value = find(key);
+        if (value == nullptr) return 0;
+        if (!value->is_number() || !(value->get<double>() >= 0 && value->get<double>() < 1))
+            fail(std::string("'") + key + "' must be a number from 0 to less than 1");
+        return value->get<double>();
+    }
     std::vector<std::string> texts(const char* key) {
         std::vector<std::string> result;
         for (const Json& value : list(key)) result.push_back(text_of(value, key));
@@ -112,6 +119,8 @@ ExperimentRow parse_row(Object o) {
     row.base = o.text_or("base", "");
     row.sleep_every = o.integer_or("sleep_every", 10, 0);
     row.evaluate_every = o.integer_or("evaluate_every", 1, 1);
+    row.returning = o.share_or_zero("returning");
+    row.withheld = o.share_or_zero("withheld");
     row.seeds = o.seeds();
     row.datasets = o.texts("datasets");
     if (row.row.empty()) o.fail("'row' must not be empty");

@@ -50,6 +50,8 @@ RunOptions options_of(const RunDefinition& run) {
     options.sleep_every = run.sleep_every;
     options.evaluate_every = run.evaluate_every;
     options.seed = run.seed;
+    options.returning = run.returning;
+    options.withheld = run.withheld;
     return options;
 }
 
@@ -149,7 +151,9 @@ std::string job_text(const Job& job) {
                     {"base_classes", job.run.base_classes},
                     {"sleep_every", job.run.sleep_every},
                     {"evaluate_every", job.run.evaluate_every},
-                    {"seed", job.run.seed}};
+                    {"seed", job.run.seed},
+                    {"returning", job.run.returning},
+                    {"withheld", job.run.withheld}};
     return json.dump();
 }
 
@@ -174,6 +178,8 @@ Job parse_job(const std::string& text) {
         job.run.sleep_every = json.at("sleep_every").get<std::int64_t>();
         job.run.evaluate_every = json.at("evaluate_every").get<std::int64_t>();
         job.run.seed = json.at("seed").get<std::uint64_t>();
+        job.run.returning = json.at("returning").get<double>();
+        job.run.withheld = json.at("withheld").get<double>();
         return job;
     } catch (const nlohmann::json::exception& error) {
         throw Error(std::string("not a job: ") + error.what());

@@ -64,10 +64,12 @@ std::string offline_id(const RunDefinition& run) {
 }
 
 std::string run_id(const RunDefinition& run) {
-    const Json definition{{"offline", offline_of(run)},          {"learner", run.learner.learner},
-                          {"options", options_of(run.learner)},  {"base", run.base},
-                          {"base_classes", run.base_classes},    {"sleep_every", run.sleep_every},
-                          {"evaluate_every", run.evaluate_every}};
+    Json definition{{"offline", offline_of(run)},          {"learner", run.learner.learner},
+                    {"options", options_of(run.learner)},  {"base", run.base},
+                    {"base_classes", run.base_classes},    {"sleep_every", run.sleep_every},
+                    {"evaluate_every", run.evaluate_every}};
+    if (run.returning != 0) definition["returning"] = run.returning;
+    if (run.withheld != 0) definition["withheld"] = run.withheld;
     return plain(run.dataset) + "-" + plain(run.learner.learner) + "-base" +
            std::to_string(run.base_classes) + (run.base.empty() ? "" : "-" + plain(run.base)) + "-sleep" +
            std::to_string(run.sleep_every) + "-seed" + std::to_string(run.seed) + "-" +

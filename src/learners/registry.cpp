@@ -1,4 +1,6 @@
 // Learners by name. A new learner is one more entry here.
+#include <new>
+
 #include "fearnet/learners/fearnet.hpp"
 #include "fearnet/learners/learner.hpp"
 #include "fearnet/learners/offline_mlp.hpp"
@@ -99,7 +101,11 @@ std::unique_ptr<Learner> make_learner(const LearnerSpec& spec) {
 }
 
 std::unique_ptr<Learner> restore_learner(const State& state) {
-    return find_learner(state.text("learner")).restore(state);
+    try {
+        return find_learner(state.text("learner")).restore(state);
+    } catch (const std::bad_alloc&) {
+        throw Error("State: not enough memory for the learner it describes");
+    }
 }
 
 }  // namespace fearnet

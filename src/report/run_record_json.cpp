@@ -67,6 +67,8 @@ RunRecord record(const Json& json) {
     r.base_classes = json.at("base_classes").get<std::size_t>();
     r.sleep_every = json.at("sleep_every").get<std::int64_t>();
     r.evaluate_every = json.at("evaluate_every").get<std::int64_t>();
+    r.returning = json.value("returning", 0.0);
+    r.withheld = json.value("withheld", 0.0);
     r.finished = json.at("finished").get<bool>();
     r.offline_accuracy = real(json.at("offline_accuracy"));
     r.final_accuracy = real(json.at("final_accuracy"));
@@ -90,6 +92,8 @@ std::string run_record_json(const RunRecord& r) {
               {"base_classes", r.base_classes},
               {"sleep_every", r.sleep_every},
               {"evaluate_every", r.evaluate_every},
+              {"returning", r.returning},
+              {"withheld", r.withheld},
               {"finished", r.finished},
               {"offline_accuracy", real(r.offline_accuracy)},
               {"final_accuracy", real(r.final_accuracy)},

@@ -11,7 +11,8 @@ namespace {
 
 // The class order has a random stream of its own, so that nothing else drawn from the same seed can change
 // it.
-constexpr std::uint64_t kOrderStream = 0x6f72646572;  // "order"
+constexpr std::uint64_t kOrderStream = 0x6f72646572;     // "order"
+constexpr std::uint64_t kReturnStream = 0x72657475726e;  // "return"
 
 std::vector<std::vector<std::size_t>> rows_by_class(const Examples& examples, std::size_t classes) {
     std::vector<std::vector<std::size_t>> rows(classes);
@@ -51,7 +52,8 @@ void check_groups(const FeatureSet& set, const StreamOptions& options) {
 
 std::int64_t base_classes_of(const FeatureSet& set, const StreamOptions& options) {
     if (options.base_groups.empty())
-        return options.base_classes == 0 ? static_cast<std::int64_t>(set.classes()) / 2 : options.base_classes;
+        return options.base_classes == 0 ? static_cast<std::int64_t>(set.classes()) / 2
+                                         : options.base_classes;
     check_groups(set, options);
     std::int64_t sum = 0;
     for (const BaseGroup& group : options.base_groups) sum += group.base;
@@ -73,6 +75,16 @@ void draw_from_groups(const std::vector<BaseGroup>& groups, std::vector<ClassId>
     order.insert(order.end(), later.begin(), later.end());
 }
 
+// Takes `share` of all rows of a class out of `rows`, but leaves one.
+std::vector<std::size_t> take_share(std::vector<std::size_t>& rows, std::size_t all, double share) {
+    const auto wanted = static_cast<std::size_t>(share * static_cast<double>(all) + 0.5);
+    const std::size_t taken = std::min(wanted, rows.size() - 1);
+    const auto first = rows.end() - static_cast<std::ptrdiff_t>(taken);
+    std::vector<std::size_t> result(first, rows.end());
+    rows.erase(first, rows.end());
+    return result;
+}
+
 }  // namespace
 
 ClassIncrementalStream::ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options)
@@ -88,6 +100,19 @@ ClassIncrementalStream::ClassIncrementalStream(const FeatureSet& set, const Stre
     if (!options.base_groups.empty()) draw_from_groups(options.base_groups, order_);
     train_rows_ = rows_by_class(set.train, set.classes());
     test_rows_ = rows_by_class(set.test, set.classes());
+    returning_rows_.resize(set.classes());
+    if (options.returning == 0 && options.withheld == 0) return;
+    for (const double share : {options.returning, options.withheld})
+        if (!(share >= 0 && share < 1))
+            throw Error("returning and withheld rows: " + std::to_string(share) +
+                        " of every class; must be from 0 to less than 1");
+    for (std::size_t c = 0; c < set.classes(); ++c) {
+        std::vector<std::size_t>& rows = train_rows_[c];
+        Rng(options.seed).fork(kReturnStream).fork(c).shuffle(std::span<std::size_t>(rows));
+        const std::size_t all = rows.size();
+        take_share(rows, all, options.withheld);
+        returning_rows_[c] = take_share(rows, all, options.returning);
+    }
 }
 
 std::vector<ClassId> ClassIncrementalStream::classes_of(std::size_t number) const {
@@ -98,9 +123,29 @@ std::vector<ClassId> ClassIncrementalStream::classes_of(std::size_t number) cons
     return {order_[base_ + number - 1]};
 }
 
+std::vector<ClassId> ClassIncrementalStream::returning_in(std::size_t number) const {
+    const std::size_t later = sessions() - 1;
+    std::vector<ClassId> classes;
+    if (number == 0) return classes;
+    for (std::size_t i = 0; i < base_; ++i)
+        if (1 + i * later / base_ == number) classes.push_back(order_[i]);
+    if (number > 1) classes.push_back(order_[base_ + number - 2]);
+    if (number == later) classes.push_back(order_.back());  // there is no session after the last
+    std::erase_if(classes,
+                  [&](ClassId c) { return returning_rows_[static_cast<std::size_t>(index_of(c))].empty(); });
+    return classes;
+}
+
 StudySession ClassIncrementalStream::session(std::size_t number) const {
     StudySession session{number, classes_of(number), {}};
     session.examples = rows_of(set_->train, train_rows_, session.classes);
+    const std::vector<ClassId> returning = returning_in(number);
+    if (returning.empty()) return session;
+    const Examples more = rows_of(set_->train, returning_rows_, returning);
+    const std::size_t first = session.examples.size();
+    session.examples.x.resize_rows(first + more.size());
+    std::copy_n(more.x.data(), more.x.size(), session.examples.x.row(first));
+    session.examples.labels.insert(session.examples.labels.end(), more.labels.begin(), more.labels.end());
     return session;
 }
 

@@ -74,6 +74,9 @@ TEST_F(CliBrain, a_brain_is_made_taught_asked_put_to_sleep_and_looked_at) {
     EXPECT_EQ(info["classes"][4]["consolidated"], true);
     EXPECT_EQ(info["history"].size(), 4u);
     EXPECT_EQ(json_of({"check", brain_})["whole"], true);
+    const std::string model = (folder_ / "a.onnx").string();
+    EXPECT_EQ(json_of({"export", brain_, "--onnx", model})["left_out"], Json::array());
+    EXPECT_NE(slurp(model).find("owl"), std::string::npos) << "names are in the model";
     for (const char* command : {"info", "check"}) EXPECT_EQ(run({command, brain_}).code, 0);
     EXPECT_NE(run({"predict", brain_, owls}).out.find("0\towl\t"), std::string::npos);
 }
@@ -145,6 +148,8 @@ TEST_F(CliBrain, bad_input_is_one_clear_line_and_changes_nothing) {
     expect_refused({"sleep", brain_, "--epochs", "0"}, "--epochs");
     expect_refused({"sleep", brain_, "--time-budget", "soon"}, "--time-budget");
     expect_refused({"check", rows}, "not a brain file");
+    expect_refused({"export", brain_, "--onnx", (folder_ / "no/folder/x.onnx").string()}, "no/folder");
+    expect_refused({"export", brain_}, "--onnx");
     EXPECT_TRUE(slurp(brain_) == before) << "the file has changed";
     EXPECT_FALSE(fs::exists(folder_ / "b"));
     std::string damaged = before;

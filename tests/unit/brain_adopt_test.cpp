@@ -36,7 +36,7 @@ TEST_F(AdoptTest, TheBrainAnswersAsTheLearnerAndGoesOn) {
     const std::vector<ClassId> expected = learner_->predict(probe.x);
     for (std::size_t i = 0; i < probe.size(); ++i)
         EXPECT_EQ(answers[i], classes_[static_cast<std::size_t>(index_of(expected[i]))].name);
-    EXPECT_EQ(brain.names_of_classes(), (std::vector<std::string>{"a", "b", "c", "d"}));
+    EXPECT_EQ(brain.class_names(), (std::vector<std::string>{"a", "b", "c", "d"}));
     EXPECT_EQ(brain.info().sessions_since_sleep, 1);
     EXPECT_EQ(brain.info().classes[3].examples, 25);
     const Examples more = test::blobs(4, 1, 25, 12, 5);

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <algorithm>
 #include <set>
 
 #include "fearnet/base/error.hpp"
+
+#include "support/blobs.hpp"
 
 namespace fearnet {
 namespace {
@@ -139,6 +143,35 @@ TEST(ClassIncrementalStream, refuses_groups_that_do_not_fit) {
     EXPECT_THROW(make(0, {{class_range(0, 5), 2}}), Error) << "a class is in no group";
     EXPECT_THROW(make(0, {{class_range(0, 4), 2}, {class_range(3, 6), 1}}), Error) << "one is in two";
     EXPECT_THROW(make(0, {{class_range(1, 7), 2}}), Error) << "there is no such class";
+}
+
+TEST(ClassIncrementalStream, returning_rows_come_once_in_a_later_session_and_withheld_ones_never) {
+    const FeatureSet set = test::blob_set(9, 10, 2, 3);
+    for (const double withheld : {0.0, 0.3}) {
+        const ClassIncrementalStream stream(set, {4, 7, {}, 0.2, withheld}), plain(set, {4, 7});
+        EXPECT_EQ(stream.order(), plain.order());
+        std::map<ClassId, std::vector<std::size_t>> sessions;  // of each class's rows
+        std::set<std::vector<float>> rows;
+        for (std::size_t n = 0; n < stream.sessions(); ++n) {
+            const StudySession session = stream.session(n);
+            ASSERT_EQ(session.examples.labels.size(), session.examples.x.rows());
+            for (std::size_t i = 0; i < session.examples.size(); ++i) {
+                sessions[session.examples.labels[i]].push_back(n);
+                const float* row = session.examples.x.row(i);
+                EXPECT_TRUE(rows.insert({row, row + 3}).second) << "a row comes twice";
+            }
+        }
+        for (std::size_t i = 0; i < 9; ++i) {
+            const std::vector<std::size_t>& of = sessions[stream.order()[i]];
+            ASSERT_EQ(of.size(), withheld > 0 ? 7u : 10u);
+            const std::size_t first = i < 4 ? 0 : i - 3;
+            EXPECT_EQ(std::count(of.begin(), of.end(), first),
+                      static_cast<std::ptrdiff_t>(of.size()) - (i == 8 ? 0 : 2));
+            EXPECT_EQ(of.back(), i < 4 ? 1 + i * 5 / 4 : std::min<std::size_t>(first + 1, 5));
+        }
+    }
+    EXPECT_THROW(ClassIncrementalStream(set, {4, 7, {}, 1.0, 0}), Error);
+    EXPECT_THROW(ClassIncrementalStream(set, {4, 7, {}, 0, -0.1}), Error);
 }
 
 TEST(ClassIncrementalStream, refuses_base_classes_that_leave_nothing_to_learn) {

@@ -102,6 +102,12 @@ auto ask(const Object& self, const Work& work) {
     return work(brain);
 }
 
+std::vector<std::string> names_of_classes(const Brain& brain) {
+    std::vector<std::string> names;
+    for (const ClassId id : brain.learner().classes()) names.push_back(brain.name_of(id));
+    return names;
+}
+
 py::list predict(const Object& self, const Rows& x, std::size_t top) {
     const MatrixView rows = as_view(x);
     py::list result;
@@ -225,8 +231,7 @@ void add_questions(py::class_<Object>& brain) {
             [](const Object& o) { return ask(o, [](const Brain& b) { return b.class_names(); }); },
             "Ascending.")
         .def(
-            "names_of_classes",
-            [](const Object& o) { return ask(o, [](const Brain& b) { return b.names_of_classes(); }); },
+            "names_of_classes", [](const Object& o) { return ask(o, names_of_classes); },
             "What each of learner().classes() is called; classes that were merged share a name.")
         .def("info", &info, "What there is to know, as a dict.")
         .def("learner", &learner, "A copy of the learner inside.")

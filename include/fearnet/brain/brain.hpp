@@ -111,8 +111,8 @@ class Brain {
     Matrix probabilities(MatrixView x) const;
     // Ascending.
     std::vector<std::string> class_names() const;
-    // What each of learner().classes() is called; classes that were merged share a name.
-    std::vector<std::string> names_of_classes() const;
+    // What a class of the learner is called. `id` is one of learner().classes().
+    const std::string& name_of(ClassId id) const;
     std::size_t width() const;
     bool takes_text() const;
     // Texts as rows, for a brain of text. Throws Error for another.

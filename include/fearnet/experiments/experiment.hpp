@@ -22,8 +22,9 @@ struct ExperimentRow {
     std::string base;                   // of a data set "a+b": whose classes are the base: "a", "b", "mixed"
     std::int64_t sleep_every = 10;
     std::int64_t evaluate_every = 1;
-    std::vector<std::uint64_t> seeds;   // empty: the experiment's
-    std::vector<std::string> datasets;  // empty: the experiment's
+    double returning = 0, withheld = 0;  // classes met again, see StreamOptions
+    std::vector<std::uint64_t> seeds;    // empty: the experiment's
+    std::vector<std::string> datasets;   // empty: the experiment's
 };
 
 // What --quick changes.

@@ -29,6 +29,10 @@ struct StreamOptions {
     // every class once. Empty: one group of all classes. The seed decides which classes of a group are drawn,
     // and the order of all others. base_classes is then 0 or the sum.
     std::vector<BaseGroup> base_groups = {};
+    // Classes met again: this share of every class's training rows comes in a later session than its first,
+    // that of a session's class in the next one, those of the base classes spread evenly over all sessions.
+    double returning = 0;
+    double withheld = 0;  // this share never comes: what `returning` is compared with
 };
 
 // Cuts a FeatureSet into study sessions. Refers to the set, which must outlive it. Const functions are
@@ -40,7 +44,8 @@ class ClassIncrementalStream {
     ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options);
 
     std::size_t sessions() const { return 1 + order_.size() - base_; }
-    // The training rows of one session, class by class. Throws Error when there is no such session.
+    // The training rows of one session, class by class, those that return at the end. Throws Error when there
+    // is no such session.
     StudySession session(std::size_t number) const;
     // Test rows of the classes taught in sessions first..last, both included; in the order the classes are
     // taught, so that the rows of fewer sessions are a prefix of the rows of more.
@@ -48,7 +53,10 @@ class ClassIncrementalStream {
     // Every class once: the base classes first, then one per session.
     const std::vector<ClassId>& order() const { return order_; }
     std::size_t base_classes() const { return base_; }
+    // The classes that are new in this session.
     std::vector<ClassId> classes_of(std::size_t number) const;
+    // The classes of which rows return in this session.
+    std::vector<ClassId> returning_in(std::size_t number) const;
 
   private:
     Examples rows_of(const Examples& from, const std::vector<std::vector<std::size_t>>& by_class,
@@ -56,7 +64,8 @@ class ClassIncrementalStream {
     const FeatureSet* set_;
     std::vector<ClassId> order_;
     std::size_t base_ = 0;
-    std::vector<std::vector<std::size_t>> train_rows_;  // by class
+    std::vector<std::vector<std::size_t>> train_rows_;      // by class: those of its first session
+    std::vector<std::vector<std::size_t>> returning_rows_;  // by class
     std::vector<std::vector<std::size_t>> test_rows_;
 };
 

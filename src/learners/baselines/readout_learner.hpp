@@ -69,7 +69,6 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
         state.set("strength", std::move(bits));
     }
     void load_model(const State& state) override {
-        prepare(this->width());
         const std::vector<std::int64_t>& bits = state.integer("strength");
         const double strength = bits.size() == 1 ? std::bit_cast<double>(bits[0]) : 0;
         if (!(strength > 0) || !std::isfinite(strength))
@@ -77,6 +76,7 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
         moments_ = ClassMoments::load(state, this->taught(), mapped_width(), true);
         readout_ = solve(moments_, strength);
         strength_ = strength;
+        prepare(this->width());  // last: what it makes is as large as sizes that are checked only now
     }
     virtual std::size_t mapped_width() const { return this->width(); }
 

@@ -46,6 +46,9 @@ class ScoringLearner : public Learner {
         base.sessions_ = static_cast<std::uint64_t>(seed[1]);
         base.width_ = static_cast<std::size_t>(seed[2]);
         base.columns_ = ClassColumns::load(state);
+        if (base.width_ > kMostFeatures)
+            throw Error("State: rows of " + std::to_string(base.width_) + " features; at most " +
+                        std::to_string(kMostFeatures) + " are restored");
         if ((base.width_ == 0) != base.columns_.empty())
             throw Error("State: " + std::to_string(base.columns_.size()) + " classes but rows of " +
                         std::to_string(base.width_) + " features");
@@ -84,6 +87,9 @@ class ScoringLearner : public Learner {
     static constexpr std::size_t kRowsAtOnce = 1024;
 
   private:
+    // Some models make matrices of this many rows again from a seed: nothing in the state vouches for it.
+    static constexpr std::size_t kMostFeatures = std::size_t{1} << 24;
+
     void do_learn(const LabeledView& session, const Progress& progress) final {
         ClassColumns columns = columns_;
         const std::vector<std::int32_t> labels = columns.add(session.labels);

@@ -1,0 +1,27 @@
+// Every format whose reader is fuzzed. A new one is a file NAME.cpp with its function, a line in the table
+// below, NAME in CMakeLists.txt, and seeds.
+#pragma once
+
+#include "io/files.hpp"
+
+namespace fearnet::fuzz {
+
+// Each gives `bytes` to the public reader as a file of its format and comes back whether or not the reader
+// takes them. fearnet::Error is caught; anything else leaves, which is a finding. A state is also written,
+// read again, and made a learner that answers; a brain is checked, asked and changed.
+void npz(io::ByteView bytes);
+void npy(io::ByteView bytes);
+void csv(io::ByteView bytes);
+void idx(io::ByteView bytes);
+void state(io::ByteView bytes);
+void brain(io::ByteView bytes);
+
+struct Format {
+    const char* name;  // also of its folder in fuzz/corpus
+    void (*read)(io::ByteView bytes);
+};
+inline constexpr Format kFormats[] = {
+    {"npz", npz}, {"npy", npy}, {"csv", csv}, {"idx", idx}, {"state", state}, {"brain", brain},
+};
+
+}  // namespace fearnet::fuzz

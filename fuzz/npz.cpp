@@ -1,0 +1,9 @@
+#include "fearnet/features/load.hpp"
+#include "formats.hpp"
+#include "reading.hpp"
+
+void fearnet::fuzz::npz(io::ByteView bytes) {
+    static const Folder folder;
+    const std::string file = folder.write("data.npz", bytes);
+    read_or_refuse([&] { load_feature_set(file); });
+}

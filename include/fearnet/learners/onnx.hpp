@@ -1,0 +1,27 @@
+// What a learner has consolidated as an ONNX model, for programs that know nothing of FearNet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fearnet/learners/learner.hpp"
+
+namespace fearnet {
+
+struct OnnxOptions {
+    bool unit_length = true;  // the model scales its rows to length one, as load_feature_set does by default
+    std::vector<std::string> class_names;  // UTF-8, by onnx_classes; empty: the classes' numbers
+};
+
+// The class of each output column, ascending: those the long-term memory knows. Recent examples are not part
+// of a model, so classes() that are missing here are not in it; sleep first to have them. Throws Error for
+// learners other than "fearnet" and before the first session.
+std::vector<ClassId> onnx_classes(const Learner& learner);
+
+// The bytes of a model that maps "features" (batch x width(), float32) to "probabilities" (batch x
+// onnx_classes(learner)). docs/formats/onnx.md describes it. The same learner and options give the same
+// bytes. Throws Error as onnx_classes does, when there are not as many names as classes, and past the 2 GiB
+// that a model can hold.
+std::string onnx_model(const Learner& learner, const OnnxOptions& options = {});
+
+}  // namespace fearnet

@@ -1,0 +1,83 @@
+// Teaches a small FearNet with several sleeps, exports it, and writes rows with our answers beside the model,
+// for another runtime to be compared with.
+//   usage: fearnet_onnx_answers FOLDER
+// Writes scaling.onnx, which scales its rows, plain.onnx, which does not, and answers.npz: `rows` of any
+// length, `scaled` the same of length one, `columns` our answers as output columns, `probabilities`.
+#include <algorithm>
+#include <cstdio>
+
+#include "fearnet/learners/fearnet.hpp"
+#include "fearnet/brain/export_onnx.hpp"
+#include "io/npz.hpp"
+#include "learners/fearnet/prefrontal_cortex.hpp"
+#include "support/blobs.hpp"
+
+namespace {
+
+using namespace fearnet;
+
+constexpr std::size_t kWidth = 24, kClasses = 10, kRows = 1000;
+
+// Consolidated in another order than their numbers', so that columns must be moved.
+FearNet taught() {
+    FearNetOptions options;
+    options.network.hidden = {32, 16};
+    options.training.batch = 32;
+    options.training.base_epochs = 60;
+    options.training.min_steps = options.sleep.min_steps = 0;
+    options.sleep.epochs = 40;
+    FearNet learner(options, 1);
+    learner.learn(test::blobs(4, 6, 30, kWidth, 1, 0.6));
+    for (const std::size_t c : {3, 1, 2, 0}) {
+        learner.learn(test::blobs(c, 1, 30, kWidth, 2 + c, 0.6));
+        if (c != 1) learner.sleep();
+    }
+    return learner;
+}
+
+// Of every length that float32 has, zero among them.
+Matrix rows_of_all_lengths() {
+    Matrix x = test::blobs(0, kClasses, kRows / kClasses, kWidth, 9, 0.6).x;
+    const float lengths[] = {1.0f, 0.0f, 3.5f, 1e-30f, 1e30f, 0.01f};
+    for (std::size_t i = 0; i < x.rows(); ++i)
+        for (std::size_t j = 0; j < x.cols(); ++j) x(i, j) *= lengths[i % std::size(lengths)];
+    return x;
+}
+
+Matrix probabilities(const FearNet& learner, MatrixView x) {
+    const PrefrontalCortex cortex = PrefrontalCortex::load(learner.save());
+    Matrix codes, p, result(x.rows, kClasses);
+    cortex.encode(x, codes);
+    cortex.probabilities_of_codes(codes, p);
+    for (std::size_t i = 0; i < x.rows; ++i)
+        for (std::size_t j = 0; j < kClasses; ++j)
+            result(i, static_cast<std::size_t>(index_of(cortex.classes()[j]))) = p(i, j);
+    return result;
+}
+
+void write(const std::string& folder) {
+    const FearNet learner = taught();
+    export_onnx(learner, {.unit_length = true, .class_names = {}}, folder + "/scaling.onnx");
+    export_onnx(learner, {.unit_length = false, .class_names = {}}, folder + "/plain.onnx");
+    const Matrix rows = rows_of_all_lengths();
+    Matrix scaled = rows;
+    scale_rows_to_unit_length(scaled);
+    std::vector<std::int64_t> columns;
+    for (const ClassId id : learner.predict(scaled)) columns.push_back(index_of(id));
+    io::NpzWriter npz;
+    npz.add("rows", MatrixView(rows));
+    npz.add("scaled", MatrixView(scaled));
+    npz.add("columns", std::span<const std::int64_t>(columns));
+    npz.add("probabilities", MatrixView(probabilities(learner, scaled)));
+    io::write_file_atomically(folder + "/answers.npz", npz.finish());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    if (argc != 2) return std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]), 2;
+    write(argv[1]);
+    return 0;
+} catch (const std::exception& e) {
+    return std::fprintf(stderr, "%s\n", e.what()), 1;
+}
