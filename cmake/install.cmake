@@ -14,7 +14,10 @@ install(FILES ${PROJECT_BINARY_DIR}/fearnetConfig.cmake ${PROJECT_BINARY_DIR}/fe
               cmake/FindLibSVM.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fearnet)
 
-set(fearnet_private_libs "-lsvm -lsqlite3 -lz -lfmt -lstdc++ -lm")
+set(fearnet_private_libs "-lsqlite3 -lz -lfmt -lstdc++ -lm")
+if(FEARNET_SVM)
+  string(PREPEND fearnet_private_libs "-lsvm ")
+endif()
 if(FEARNET_GEMM STREQUAL "onednn")
   string(PREPEND fearnet_private_libs "-ldnnl ")
 endif()

@@ -10,6 +10,7 @@
 #include "fearnet/base/state.hpp"
 #include "fearnet/base/threads.hpp"
 #include "fearnet/base/types.hpp"
+#include "fearnet/brain/adopt.hpp"
 #include "fearnet/brain/brain.hpp"
 #include "fearnet/brain/export_onnx.hpp"
 #include "fearnet/brain/settings.hpp"

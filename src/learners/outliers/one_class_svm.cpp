@@ -1,27 +1,15 @@
 #include "learners/outliers/one_class_svm.hpp"
 
-#include <libsvm/svm.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/parallel.hpp"
+#include "learners/outliers/support_vectors.hpp"
 #include "math/distances.hpp"
 #include "math/gemm.hpp"
 
 namespace fearnet {
 namespace {
-
-struct FreeModel {
-    void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
-};
-using Model = std::unique_ptr<svm_model, FreeModel>;
-
-// libsvm prints its progress unless it is told not to, once for the whole process.
-void silence_libsvm() {
-    static const bool done = (svm_set_print_string_function([](const char*) {}), true);
-    (void)done;
-}
 
 double gamma_for(MatrixView rows) {
     double sum = 0, squares = 0;
@@ -36,65 +24,22 @@ double gamma_for(MatrixView rows) {
     return variance > 1e-20 ? 1 / (static_cast<double>(rows.cols) * variance) : 1;
 }
 
-// The rows as libsvm wants them: index and value of every entry, -1 behind the last.
-struct Problem {
-    std::vector<svm_node> nodes;
-    std::vector<svm_node*> rows;
-    std::vector<double> labels;
-    svm_problem problem = {};
-
-    explicit Problem(MatrixView x) : nodes(x.rows * (x.cols + 1)), labels(x.rows, 1.0) {
-        for (std::size_t i = 0; i < x.rows; ++i) {
-            svm_node* row = nodes.data() + i * (x.cols + 1);
-            for (std::size_t j = 0; j < x.cols; ++j)
-                row[j] = {static_cast<int>(j) + 1, static_cast<double>(x(i, j))};
-            row[x.cols] = {-1, 0};
-            rows.push_back(row);
-        }
-        problem.l = static_cast<int>(x.rows);
-        problem.y = labels.data();
-        problem.x = rows.data();
-    }
-};
-
-svm_parameter parameters(double nu, double gamma) {
-    svm_parameter p = {};
-    p.svm_type = ONE_CLASS;
-    p.kernel_type = RBF;
-    p.gamma = gamma;
-    p.nu = nu;
-    p.cache_size = 200;  // MB
-    p.eps = 1e-3;
-    p.shrinking = 1;
-    return p;
-}
-
 }  // namespace
 
 OneClassSvm OneClassSvm::fit(MatrixView rows, const OneClassSvmOptions& options, const Progress& progress) {
-    constexpr std::size_t kStages = 3;
-    silence_libsvm();
     OneClassSvm result;
     // As a float from here on: a loaded machine is then the same machine.
     result.gamma_ = static_cast<float>(options.gamma > 0 ? options.gamma : gamma_for(rows));
-    report(progress, {"router", 0, kStages, 0}, "learn");
-    const Problem problem(rows);
-    report(progress, {"router", 1, kStages, 0}, "learn");
-    const svm_parameter p = parameters(options.nu, static_cast<double>(result.gamma_));
-    const Model model(svm_train(&problem.problem, &p));
-    report(progress, {"router", 2, kStages, 0}, "learn");
-
-    const std::size_t count = static_cast<std::size_t>(model->l);
-    result.support_ = Matrix(count, rows.cols);
-    result.weights_ = Matrix(1, count);
-    result.rho_ = static_cast<float>(model->rho[0]);
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t row = static_cast<std::size_t>(model->sv_indices[i] - 1);
-        std::copy_n(rows.row(row), rows.cols, result.support_.row(i));
-        result.weights_(0, i) = static_cast<float>(model->sv_coef[0][i]);
+    const SupportVectors found =
+        find_support_vectors(rows, options.nu, static_cast<double>(result.gamma_), progress);
+    result.support_ = Matrix(found.rows.size(), rows.cols);
+    result.weights_ = Matrix(1, found.rows.size());
+    result.rho_ = static_cast<float>(found.rho);
+    for (std::size_t i = 0; i < found.rows.size(); ++i) {
+        std::copy_n(rows.row(found.rows[i]), rows.cols, result.support_.row(i));
+        result.weights_(0, i) = static_cast<float>(found.weights[i]);
     }
     result.measure();
-    report(progress, {"router", kStages, kStages, 0}, "learn");
     return result;
 }
 

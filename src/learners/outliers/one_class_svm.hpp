@@ -1,5 +1,5 @@
 // One-class support vector machine (Schoelkopf et al.: Estimating the support of a high-dimensional
-// distribution, 2001) with a Gaussian kernel. libsvm trains it; this is the only file that knows.
+// distribution, 2001) with a Gaussian kernel. libsvm finds the support vectors.
 #pragma once
 
 #include "learners/outliers/outlier_detector.hpp"

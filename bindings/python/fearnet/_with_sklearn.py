@@ -1,0 +1,35 @@
+"""Base classes and checks of input, as scikit-learn has them."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+try:
+    from sklearn.utils.validation import validate_data  # 1.6 and later
+except ImportError:
+
+    def validate_data(estimator, *args, **options):
+        return estimator._validate_data(*args, **options)
+
+
+__all__ = ["BaseEstimator", "ClassifierMixin", "check_is_fitted", "checked_rows", "checked_examples", "seed_of"]
+
+
+def checked_rows(estimator, x):
+    """float32 in C order, as wide as those the estimator was taught; no copy when it is that already."""
+    return validate_data(estimator, x, reset=False, dtype=np.float32, order="C")
+
+
+def checked_examples(estimator, x, y, first):
+    """The same with one label per row; `first` when the estimator has not been taught yet."""
+    x, y = validate_data(estimator, x, y, reset=first, dtype=np.float32, order="C")
+    check_classification_targets(y)
+    return x, y
+
+
+def seed_of(random_state):
+    if isinstance(random_state, (int, np.integer)) and random_state >= 0:
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))

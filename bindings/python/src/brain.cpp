@@ -1,0 +1,264 @@
+// The class Brain: a learner in a file.
+#include <fearnet/brain/adopt.hpp>
+
+#include "arrays.hpp"
+#include "interruptible.hpp"
+#include "parts.hpp"
+
+namespace fearnet::python {
+namespace {
+
+// A brain as Python holds it; empty once closed.
+struct Object {
+    explicit Object(Brain held) : brain(std::move(held)) {}
+    std::optional<Brain> brain;
+    InUse in_use;
+
+    Brain& opened() {
+        if (!brain) throw Error("Brain: it is closed");
+        return *brain;
+    }
+    const Brain& opened() const { return const_cast<Object*>(this)->opened(); }
+};
+
+BrainOptions options_of(const std::string& learner, const std::string& preset, const py::dict& settings,
+                        std::uint64_t seed) {
+    BrainOptions options;
+    options.learner = {learner, preset, {}, seed};
+    Settings of_brain;
+    for (auto& [name, value] : as_settings(settings))
+        (name.starts_with("brain.") || name.starts_with("due.") ? of_brain : options.learner.settings)
+            .emplace_back(name, value);
+    apply_options(options.settings, of_brain);
+    return options;
+}
+
+std::unique_ptr<Object> create(const std::filesystem::path& path, const std::string& learner,
+                               const std::string& preset, const py::dict& settings, std::uint64_t seed) {
+    return std::make_unique<Object>(Brain::create(path, options_of(learner, preset, settings, seed)));
+}
+
+std::unique_ptr<Object> open(const std::filesystem::path& path, bool read_only, double patience) {
+    return std::make_unique<Object>(
+        Brain::open(path, read_only ? BrainAccess::read : BrainAccess::write,
+                    std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000))));
+}
+
+std::unique_ptr<Object> adopt(const std::filesystem::path& path, const LearnerObject& learner,
+                              const std::vector<std::string>& names,
+                              const std::vector<std::int64_t>& examples, const py::dict& settings,
+                              std::int64_t sessions) {
+    const auto lock = learner.in_use.ask("adopt");
+    std::vector<TaughtClass> classes;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        classes.push_back({names[i], i < examples.size() ? examples[i] : 0});
+    BrainSettings of_brain;
+    apply_options(of_brain, as_settings(settings));
+    return std::make_unique<Object>(adopt_learner(path, *learner.learner, classes, of_brain, sessions));
+}
+
+py::dict learn(Object& self, const Rows& x, const std::vector<std::string>& labels,
+               const py::object& progress) {
+    const MatrixView rows = as_view(x);
+    const auto lock = self.in_use.change("Brain.learn");
+    Brain& brain = self.opened();
+    const LearnOutcome o =
+        interruptible(progress, [&](const Progress& p) { return brain.learn(rows, labels, p); });
+    py::dict d;
+    d["examples"] = o.examples;
+    d["new_classes"] = o.new_classes;
+    d["known_classes"] = o.known_classes;
+    d["sleep_due"] = o.sleep_due;
+    d["learn_seconds"] = o.learn_seconds;
+    d["write_seconds"] = o.write_seconds;
+    return d;
+}
+
+bool sleep(Object& self, std::int64_t epochs, double seconds, const py::object& progress) {
+    const auto lock = self.in_use.change("Brain.sleep");
+    Brain& brain = self.opened();
+    return interruptible(progress, [&](const Progress& p) { return brain.sleep({epochs, seconds}, p); });
+}
+
+void forget(Object& self, const std::string& name, const py::object& progress) {
+    const auto lock = self.in_use.change("Brain.forget");
+    Brain& brain = self.opened();
+    interruptible(progress, [&](const Progress& p) { brain.forget(name, p); });
+}
+
+template <class Work>
+auto change(Object& self, const Work& work) {
+    const auto lock = self.in_use.change("Brain");
+    Brain& brain = self.opened();
+    const py::gil_scoped_release released;
+    return work(brain);
+}
+
+template <class Work>
+auto ask(const Object& self, const Work& work) {
+    const auto lock = self.in_use.ask("Brain");
+    const Brain& brain = self.opened();
+    const py::gil_scoped_release released;
+    return work(brain);
+}
+
+std::vector<std::string> names_of_classes(const Brain& brain) {
+    std::vector<std::string> names;
+    for (const ClassId id : brain.learner().classes()) names.push_back(brain.name_of(id));
+    return names;
+}
+
+py::list predict(const Object& self, const Rows& x, std::size_t top) {
+    const MatrixView rows = as_view(x);
+    py::list result;
+    for (const BrainAnswer& a : ask(self, [&](const Brain& b) { return b.predict(rows, top); })) {
+        py::list classes;
+        for (const BrainAnswer::Ranked& r : a.classes) classes.append(py::make_tuple(r.name, r.probability));
+        py::dict d;
+        d["classes"] = classes;
+        d["memory"] = a.explanation.memory == Memory::recent ? "recent" : "consolidated";
+        d["recent_label"] = a.recent_name;
+        d["consolidated_label"] = a.consolidated_name;
+        d["recent_probability"] = a.explanation.recent_probability;
+        d["consolidated_probability"] = a.explanation.consolidated_probability;
+        d["router"] = a.explanation.router;
+        d["psi"] = a.explanation.psi;
+        result.append(d);
+    }
+    return result;
+}
+
+py::dict info(const Object& self) {
+    const BrainInfo i = ask(self, [](const Brain& b) { return b.info(); });
+    py::dict d;
+    py::list classes, history;
+    for (const BrainInfo::Class& c : i.classes) {
+        py::dict entry;
+        entry["name"] = c.name, entry["examples"] = c.examples, entry["recent"] = c.recent;
+        entry["consolidated"] = c.consolidated, entry["parts"] = c.parts;
+        classes.append(entry);
+    }
+    for (const HistoryEntry& h : i.history) {
+        py::dict entry;
+        entry["number"] = h.number, entry["time"] = h.time, entry["action"] = h.action;
+        entry["detail"] = h.detail, entry["examples"] = h.examples, entry["seconds"] = h.seconds;
+        history.append(entry);
+    }
+    d["classes"] = classes;
+    d["learner"] = i.learner;
+    d["width"] = i.width;
+    d["memory"] = i.memory;
+    d["file_bytes"] = i.file_bytes;
+    d["sessions_since_sleep"] = i.sessions_since_sleep;
+    d["sleep_due"] = i.sleep_due;
+    d["history"] = history;
+    d["options"] = i.options;
+    return d;
+}
+
+// A copy of what is inside.
+std::unique_ptr<LearnerObject> learner(const Object& self) {
+    return std::make_unique<LearnerObject>(
+        ask(self, [](const Brain& b) { return restore_learner(b.learner().save()); }));
+}
+
+void close(Object& self) {
+    const auto lock = self.in_use.change("Brain.close");
+    self.brain.reset();
+}
+
+void add_changes(py::class_<Object>& brain) {
+    brain
+        .def_static("create", &create, py::arg("path"), py::arg("learner") = "fearnet",
+                    py::arg("preset") = "", py::arg("settings") = py::dict(), py::arg("seed") = 1,
+                    "A new file; raises Error when there is one. settings: the learner's options and the "
+                    "brain's ('brain.unit_length', 'due.sessions', ...).")
+        .def_static("open", &open, py::arg("path"), py::arg("read_only") = false, py::arg("patience") = 5.0,
+                    "An existing file; waits `patience` seconds for others that write.")
+        .def_static("adopt", &adopt, py::arg("path"), py::arg("learner"), py::arg("names"),
+                    py::arg("examples"), py::arg("settings") = py::dict(), py::arg("sessions") = 0,
+                    "A new file with a copy of a Learner; names and examples by learner.classes().")
+        .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = py::none(),
+             "One study session; labels are texts. Returns what it did, as a dict.")
+        .def("sleep", &sleep, py::arg("epochs") = 0, py::arg("seconds") = 0.0,
+             py::arg("progress") = py::none(),
+             "Consolidates and deletes the recent examples. False when there was nothing to do.")
+        .def("forget", &forget, py::arg("name"), py::arg("progress") = py::none(), "Removes a class.");
+    brain
+        .def(
+            "rename",
+            [](Object& o, const std::string& from, const std::string& to) {
+                change(o, [&](Brain& b) { b.rename(from, to); });
+            },
+            py::arg("name"), py::arg("to"), "Raises Error when `to` is taken: that would be a merge.")
+        .def(
+            "merge",
+            [](Object& o, const std::string& from, const std::string& into) {
+                change(o, [&](Brain& b) { b.merge(from, into); });
+            },
+            py::arg("name"), py::arg("into"), "From now on `name` is called `into`.")
+        .def(
+            "refresh", [](Object& o) { return change(o, [](Brain& b) { return b.refresh(); }); },
+            "Reads again if another process has changed the file. True if it had.");
+}
+
+void add_questions(py::class_<Object>& brain) {
+    brain
+        .def("predict", &predict, py::arg("x"), py::arg("top") = 1,
+             "One dict per row: the likeliest classes and where the answer came from.")
+        .def(
+            "labels",
+            [](const Object& o, const Rows& x) {
+                const MatrixView rows = as_view(x);
+                return ask(o, [&](const Brain& b) { return b.labels(rows); });
+            },
+            py::arg("x"), "One name per row.")
+        .def(
+            "probabilities",
+            [](const Object& o, const Rows& x) {
+                const MatrixView rows = as_view(x);
+                return as_array(ask(o, [&](const Brain& b) { return b.probabilities(rows); }));
+            },
+            py::arg("x"), "Rows by class_names().")
+        .def(
+            "rows_of",
+            [](const Object& o, const std::vector<std::string>& texts) {
+                return as_array(ask(o, [&](const Brain& b) { return b.rows_of(texts); }));
+            },
+            py::arg("texts"), "Texts as rows, for a brain made with brain.features=text:ngrams.")
+        .def(
+            "class_names",
+            [](const Object& o) { return ask(o, [](const Brain& b) { return b.class_names(); }); },
+            "Ascending.")
+        .def(
+            "names_of_classes", [](const Object& o) { return ask(o, names_of_classes); },
+            "What each of learner().classes() is called; classes that were merged share a name.")
+        .def("info", &info, "What there is to know, as a dict.")
+        .def("learner", &learner, "A copy of the learner inside.")
+        .def_property_readonly(
+            "width", [](const Object& o) { return ask(o, [](const Brain& b) { return b.width(); }); },
+            "Features per row; 0 before the first session.")
+        .def_property_readonly(
+            "takes_text",
+            [](const Object& o) { return ask(o, [](const Brain& b) { return b.takes_text(); }); })
+        .def_property_readonly(
+            "path", [](const Object& o) { return ask(o, [](const Brain& b) { return b.path().string(); }); })
+        .def("close", &close, "Nothing can be asked afterwards.")
+        .def("__enter__", [](const py::object& self) { return self; })
+        .def("__exit__", [](Object& o, const py::args&) { close(o); });
+}
+
+}  // namespace
+
+void add_brain(py::module_& m) {
+    py::class_<Object> brain(m, "Brain", R"(A classifier in a file that survives crashes.
+
+When learn, sleep, forget, rename or merge returns, the change is on disk; when it raises, or the program
+dies, the file is as it was. Several processes may open one file. As a context manager it closes itself.)");
+    add_changes(brain);
+    add_questions(brain);
+    m.def("check_brain", &check_brain, py::arg("path"),
+          "What is wrong with a brain file; empty when it is whole.");
+}
+
+}  // namespace fearnet::python

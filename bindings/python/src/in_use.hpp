@@ -1,0 +1,33 @@
+// Keeps two threads of Python from changing one object.
+#pragma once
+
+#include <mutex>
+#include <shared_mutex>
+
+#include "fearnet/base/error.hpp"
+
+namespace fearnet::python {
+
+// Several may ask, one may change. Does not wait, since a progress callback would wait for itself: throws
+// Error.
+class InUse {
+  public:
+    std::unique_lock<std::shared_mutex> change(const char* what) {
+        std::unique_lock lock(mutex_, std::try_to_lock);
+        if (!lock) busy(what);
+        return lock;
+    }
+    std::shared_lock<std::shared_mutex> ask(const char* what) const {
+        std::shared_lock lock(mutex_, std::try_to_lock);
+        if (!lock) busy(what);
+        return lock;
+    }
+
+  private:
+    [[noreturn]] static void busy(const char* what) {
+        throw Error(std::string(what) + ": in use by another call; wait for it or work on a copy");
+    }
+    mutable std::shared_mutex mutex_;
+};
+
+}  // namespace fearnet::python

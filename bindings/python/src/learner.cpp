@@ -1,0 +1,132 @@
+// The class Learner: any learner of the library, with classes as whole numbers.
+#include "arrays.hpp"
+#include "interruptible.hpp"
+#include "parts.hpp"
+
+namespace fearnet::python {
+namespace {
+
+using Object = LearnerObject;
+
+std::unique_ptr<Object> make(const std::string& name, const std::string& preset, const py::dict& settings,
+                             std::uint64_t seed) {
+    return std::make_unique<Object>(make_learner({name, preset, as_settings(settings), seed}));
+}
+
+void learn(Object& self, const Rows& x, const Ids& labels, const py::object& progress) {
+    const MatrixView rows = as_view(x);
+    const std::vector<ClassId> ids = as_ids(labels);
+    const auto lock = self.in_use.change("learn");
+    interruptible(progress, [&](const Progress& p) { self.learner->learn({rows, ids}, p); });
+}
+
+void sleep(Object& self, std::int64_t epochs, double seconds, const py::object& progress) {
+    const auto lock = self.in_use.change("sleep");
+    interruptible(progress, [&](const Progress& p) { self.learner->sleep({epochs, seconds}, p); });
+}
+
+void forget(Object& self, std::int32_t id, const py::object& progress) {
+    const auto lock = self.in_use.change("forget");
+    interruptible(progress, [&](const Progress& p) { self.learner->forget(ClassId{id}, p); });
+}
+
+template <class Work>
+auto ask(const Object& self, const Work& work) {
+    const auto lock = self.in_use.ask("Learner");
+    const py::gil_scoped_release released;
+    return work(*self.learner);
+}
+
+py::array_t<std::int32_t> predict(const Object& self, const Rows& x) {
+    const MatrixView rows = as_view(x);
+    return as_array(ask(self, [&](const Learner& l) { return l.predict(rows); }));
+}
+
+py::array_t<float> probabilities(const Object& self, const Rows& x) {
+    const MatrixView rows = as_view(x);
+    return as_array(ask(self, [&](const Learner& l) { return l.probabilities(rows); }));
+}
+
+py::dict explain(const Object& self, const Rows& x) {
+    const MatrixView rows = as_view(x);
+    const std::vector<Explanation> answers = ask(self, [&](const Learner& l) { return l.explain(rows); });
+    using E = Explanation;
+    py::dict d;
+    d["label"] = column<std::int32_t>(answers, [](const E& e) { return index_of(e.label); });
+    d["recent"] = column<bool>(answers, [](const E& e) { return e.memory == Memory::recent; });
+    d["recent_label"] = column<std::int32_t>(answers, [](const E& e) { return index_of(e.recent_label); });
+    d["consolidated_label"] =
+        column<std::int32_t>(answers, [](const E& e) { return index_of(e.consolidated_label); });
+    d["recent_probability"] = column<double>(answers, [](const E& e) { return e.recent_probability; });
+    d["consolidated_probability"] =
+        column<double>(answers, [](const E& e) { return e.consolidated_probability; });
+    d["router"] = column<double>(answers, [](const E& e) { return e.router; });
+    d["psi"] = column<double>(answers, [](const E& e) { return e.psi; });
+    return d;
+}
+
+py::dict save(const Object& self) {
+    const State state = ask(self, [](const Learner& l) { return l.save(); });
+    py::dict matrices, result;
+    for (const auto& [name, m] : state.matrices) matrices[py::str(name)] = as_array(m);
+    result["matrices"] = matrices;
+    result["integers"] = state.integers;
+    result["strings"] = state.strings;
+    return result;
+}
+
+std::unique_ptr<Object> restore(const py::dict& saved) {
+    State state;
+    for (const auto& [name, value] : saved["matrices"].cast<py::dict>()) {
+        const Rows array = value.cast<Rows>();
+        state.set(name.cast<std::string>(), Matrix(as_view(array)));
+    }
+    state.integers = saved["integers"].cast<decltype(state.integers)>();
+    state.strings = saved["strings"].cast<decltype(state.strings)>();
+    return std::make_unique<Object>(restore_learner(state));
+}
+
+std::unique_ptr<Object> copy(const Object& self) {
+    return std::make_unique<Object>(ask(self, [](const Learner& l) { return restore_learner(l.save()); }));
+}
+
+}  // namespace
+
+void add_learner(py::module_& m) {
+    const auto none = py::none();
+    py::class_<Object>(m, "Learner", "A learner in memory, with classes as whole numbers from 0.")
+        .def(py::init(&make), py::arg("learner") = "fearnet", py::arg("preset") = "",
+             py::arg("settings") = py::dict(), py::arg("seed") = 1)
+        .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = none,
+             "One study session; the first is the base knowledge.")
+        .def("sleep", &sleep, py::arg("epochs") = 0, py::arg("seconds") = 0.0, py::arg("progress") = none,
+             "Consolidates what was learned since the last sleep.")
+        .def("forget", &forget, py::arg("id"), py::arg("progress") = none, "Removes a class.")
+        .def("predict", &predict, py::arg("x"), "One class per row.")
+        .def("probabilities", &probabilities, py::arg("x"), "Rows by classes().")
+        .def("explain", &explain, py::arg("x"), "The answers with where they came from, a dict of arrays.")
+        .def("copy", &copy, "One that answers the same and is changed on its own.")
+        .def("__copy__", &copy)
+        .def("__deepcopy__", [](const Object& self, const py::dict&) { return copy(self); })
+        .def(
+            "classes",
+            [](const Object& self) {
+                return as_array(ask(self, [](const Learner& l) { return l.classes(); }));
+            },
+            "The classes taught so far, ascending.")
+        .def_property_readonly(
+            "width", [](const Object& self) { return ask(self, [](const Learner& l) { return l.width(); }); },
+            "Features per row; 0 before the first session.")
+        .def_property_readonly("name", [](const Object& self) { return self.learner->name(); })
+        .def(
+            "memory",
+            [](const Object& self) { return ask(self, [](const Learner& l) { return l.memory(); }); },
+            "Bytes by kind.")
+        .def(
+            "options",
+            [](const Object& self) { return ask(self, [](const Learner& l) { return l.options(); }); },
+            "Every option as text.")
+        .def(py::pickle(&save, &restore));
+}
+
+}  // namespace fearnet::python

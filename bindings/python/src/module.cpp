@@ -1,0 +1,66 @@
+// The extension module fearnet._fearnet. The package around it is what users see.
+#include "arrays.hpp"
+#include "parts.hpp"
+
+namespace fearnet::python {
+namespace {
+
+std::string as_text(const py::handle& value) {
+    if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "true" : "false";
+    if (!py::isinstance<py::str>(value) && py::isinstance<py::sequence>(value)) {
+        std::string text;
+        for (const py::handle item : value) text += (text.empty() ? "" : ",") + as_text(item);
+        return text;
+    }
+    return py::str(value);
+}
+
+}  // namespace
+
+Settings as_settings(const py::dict& settings) {
+    Settings result;
+    for (const auto& [name, value] : settings) result.emplace_back(py::str(name), as_text(value));
+    return result;
+}
+
+}  // namespace fearnet::python
+
+PYBIND11_MODULE(_fearnet, m) {
+    using namespace fearnet;
+    namespace py = pybind11;
+    m.doc() = "FearNet's compiled part; use the package fearnet.";
+    py::register_exception<Error>(m, "Error", PyExc_ValueError).doc() =
+        "Bad rows, labels, options or files. What reported it is unchanged.";
+    py::register_exception<Cancelled>(m, "Cancelled", m.attr("Error")).doc() =
+        "A progress callback returned False.";
+    m.attr("__version__") = FEARNET_VERSION;
+    m.def("learner_names", &learner_names, "The learners there are.");
+    m.def("preset_names", &preset_names, "The presets of FearNet.");
+    m.def(
+        "learner_options",
+        [](const std::string& learner, const std::string& preset) {
+            py::list result;
+            for (const OptionText& o : learner_options(learner, preset)) {
+                py::dict option;
+                option["name"] = o.name, option["value"] = o.value;
+                option["allowed"] = o.allowed, option["help"] = o.help;
+                result.append(option);
+            }
+            return result;
+        },
+        py::arg("learner") = "fearnet", py::arg("preset") = "",
+        "Every option of a learner: name, value, what is allowed, and its meaning.");
+    m.def(
+        "unit_length_rows",
+        [](const python::Rows& x) {
+            Matrix rows(python::as_view(x));
+            scale_rows_to_unit_length(rows);
+            return python::as_array(rows);
+        },
+        py::arg("x"), "A copy with every row divided by its length; a row of zeros stays.");
+    m.def("set_threads", &set_threads, py::arg("threads"), "Threads for work started from this thread.");
+    m.def("max_threads", &max_threads, "What set_threads said, at first the number of processors.");
+    python::add_learner(m);
+    python::add_brain(m);
+    python::add_stream(m);
+}

@@ -1,0 +1,22 @@
+// The parts of the module.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "fearnet/learners/learner.hpp"
+#include "in_use.hpp"
+
+namespace fearnet::python {
+
+// A learner as Python holds it.
+struct LearnerObject {
+    explicit LearnerObject(std::unique_ptr<Learner> held) : learner(std::move(held)) {}
+    std::unique_ptr<Learner> learner;
+    InUse in_use;
+};
+
+void add_learner(pybind11::module_& module);
+void add_brain(pybind11::module_& module);
+void add_stream(pybind11::module_& module);
+
+}  // namespace fearnet::python

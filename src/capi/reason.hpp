@@ -1,0 +1,17 @@
+// A text into a struct of fearnet_c.h.
+#pragma once
+
+#include <fearnet_c.h>
+
+#include <cstring>
+#include <string>
+
+namespace fearnet::capi {
+
+// Cut where it does not fit.
+inline void copy_reason(const std::string& text, char (&out)[FEARNET_REASON_SIZE]) {
+    std::memset(out, 0, sizeof out);
+    std::strncpy(out, text.c_str(), sizeof out - 1);
+}
+
+}  // namespace fearnet::capi

@@ -1,0 +1,226 @@
+// The C API: the same answers as the C++ one, and every misuse a code and a text.
+#include <fearnet_c.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include "support/brains.hpp"
+
+namespace fearnet {
+namespace {
+
+constexpr std::size_t kWidth = 12;
+
+struct Close {
+    void operator()(fearnet_brain* brain) const { fearnet_close(brain); }
+};
+using Handle = std::unique_ptr<fearnet_brain, Close>;
+
+std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<const char*> result;
+    for (const std::string& t : texts) result.push_back(t.c_str());
+    return result;
+}
+
+class CApiTest : public testing::Test {
+  protected:
+    Handle create(const std::string& file) {
+        std::vector<std::string> texts;
+        for (const auto& [name, value] : test::quick_brain().learner.settings)
+            texts.push_back(name + "=" + value);
+        const auto options = pointers(texts);
+        fearnet_brain* brain = nullptr;
+        EXPECT_EQ(fearnet_create(file.c_str(), options.data(), options.size(), &brain), FEARNET_OK)
+            << fearnet_last_error();
+        return Handle(brain);
+    }
+    static fearnet_status teach(fearnet_brain* brain, const Examples& e, fearnet_outcome* outcome = nullptr,
+                                fearnet_progress progress = nullptr, void* user = nullptr) {
+        const std::vector<std::string> names = test::names_of(e);
+        return fearnet_learn(brain, e.x.data(), e.x.rows(), e.x.cols(), pointers(names).data(), progress,
+                             user, outcome);
+    }
+    Handle taught() {
+        Handle brain = create(file_);
+        EXPECT_EQ(teach(brain.get(), base_), FEARNET_OK);
+        EXPECT_EQ(teach(brain.get(), more_), FEARNET_OK);
+        return brain;
+    }
+    static std::size_t classes(const fearnet_brain* brain) {
+        fearnet_summary summary;
+        EXPECT_EQ(fearnet_info(brain, &summary), FEARNET_OK);
+        return summary.classes;
+    }
+
+    test::Folder folder_;
+    std::string file_ = (folder_ / "a.brain").string();
+    Examples base_ = test::blobs(0, 4, 25, kWidth, 1);
+    Examples more_ = test::blobs(4, 1, 25, kWidth, 6);
+    Examples probe_ = test::blobs(0, 5, 10, kWidth, 9);
+};
+
+TEST_F(CApiTest, AnswersAsTheBrainDoes) {
+    const Handle brain = taught();
+    constexpr std::size_t kTop = 7;  // more than there are classes
+    std::vector<fearnet_answer> answers(probe_.size());
+    std::vector<fearnet_ranked> ranked(probe_.size() * kTop);
+    ASSERT_EQ(fearnet_predict(brain.get(), probe_.x.data(), probe_.size(), kWidth, answers.data(),
+                              ranked.data(), kTop),
+              FEARNET_OK);
+    const std::vector<BrainAnswer> expected = Brain::open(file_, BrainAccess::read).predict(probe_.x, kTop);
+    for (std::size_t i = 0; i < probe_.size(); ++i) {
+        EXPECT_EQ(answers[i].label, expected[i].classes[0].name);
+        EXPECT_EQ(answers[i].probability, expected[i].classes[0].probability);
+        EXPECT_EQ(answers[i].router, expected[i].explanation.router);
+        EXPECT_EQ(answers[i].psi, expected[i].explanation.psi);
+        EXPECT_EQ(answers[i].recent_label, expected[i].recent_name);
+        EXPECT_EQ(answers[i].memory == FEARNET_RECENT, expected[i].explanation.memory == Memory::recent);
+        EXPECT_EQ(ranked[i * kTop].label, answers[i].label) << "one text per label";
+        EXPECT_STREQ(ranked[i * kTop + 4].label, expected[i].classes[4].name.c_str());
+        EXPECT_EQ(ranked[i * kTop + 5].label, nullptr);
+    }
+}
+
+TEST_F(CApiTest, SleepForgetRenameAndMergeChangeTheFile) {
+    Handle brain = taught();
+    int slept = 0;
+    ASSERT_EQ(fearnet_sleep(brain.get(), 0, 0, nullptr, nullptr, &slept), FEARNET_OK);
+    EXPECT_EQ(slept, 1);
+    ASSERT_EQ(fearnet_sleep(brain.get(), 0, 0, nullptr, nullptr, &slept), FEARNET_OK);
+    EXPECT_EQ(slept, 0);
+    ASSERT_EQ(fearnet_forget(brain.get(), "class 2", nullptr, nullptr), FEARNET_OK) << fearnet_last_error();
+    ASSERT_EQ(fearnet_rename(brain.get(), "class 0", "apple"), FEARNET_OK);
+    ASSERT_EQ(fearnet_merge(brain.get(), "class 1", "apple"), FEARNET_OK);
+    brain.reset();
+
+    fearnet_brain* opened = nullptr;
+    ASSERT_EQ(fearnet_open(file_.c_str(), 1, &opened), FEARNET_OK);
+    brain.reset(opened);
+    fearnet_class list[2];
+    std::size_t count = 0;
+    ASSERT_EQ(fearnet_classes(opened, list, 2, &count), FEARNET_OK);
+    EXPECT_EQ(count, 3u);
+    EXPECT_STREQ(list[0].label, "apple");
+    EXPECT_EQ(list[0].examples, 50);
+    EXPECT_EQ(list[0].recent, 0);
+    EXPECT_EQ(list[0].consolidated, 1);
+    EXPECT_EQ(fearnet_rename(opened, "apple", "pear"), FEARNET_ERROR) << "it was opened for reading";
+}
+
+TEST_F(CApiTest, TellsWhatASessionDid) {
+    const Handle brain = create(file_);
+    fearnet_outcome outcome;
+    ASSERT_EQ(teach(brain.get(), base_, &outcome), FEARNET_OK);
+    EXPECT_EQ(outcome.examples, 100u);
+    EXPECT_EQ(outcome.new_classes, 4u);
+    ASSERT_EQ(teach(brain.get(), base_, &outcome), FEARNET_OK);
+    EXPECT_EQ(outcome.new_classes, 0u);
+    EXPECT_EQ(outcome.known_classes, 4u);
+    EXPECT_STREQ(outcome.sleep_due, "");
+}
+
+TEST_F(CApiTest, ACallbackThatReturnsZeroCancelsAndNothingIsLearned) {
+    const Handle brain = create(file_);
+    int calls = 0;
+    const auto stop = [](void* user, const char*, size_t, size_t, double) {
+        return ++*static_cast<int*>(user) < 3 ? 1 : 0;
+    };
+    EXPECT_EQ(teach(brain.get(), base_, nullptr, stop, &calls), FEARNET_CANCELLED);
+    EXPECT_EQ(calls, 3);
+    EXPECT_EQ(classes(brain.get()), 0u);
+    EXPECT_EQ(teach(brain.get(), base_), FEARNET_OK);
+}
+
+TEST_F(CApiTest, RefusesNullPointers) {
+    const Handle handle = taught();
+    fearnet_brain* brain = handle.get();
+    fearnet_brain* made = nullptr;
+    fearnet_answer answer;
+    const float* rows = probe_.x.data();
+    const char* labels[] = {"a", nullptr};
+    const auto refused = [](fearnet_status status) {
+        return status == FEARNET_BAD_ARGUMENT && std::strstr(fearnet_last_error(), "is NULL") != nullptr;
+    };
+    EXPECT_TRUE(refused(fearnet_create(nullptr, nullptr, 0, &made)));
+    EXPECT_TRUE(refused(fearnet_create((file_ + "2").c_str(), nullptr, 0, nullptr)));
+    EXPECT_TRUE(refused(fearnet_create((file_ + "2").c_str(), nullptr, 1, &made)));
+    EXPECT_TRUE(refused(fearnet_open(nullptr, 0, &made)));
+    EXPECT_TRUE(refused(fearnet_open(file_.c_str(), 0, nullptr)));
+    EXPECT_TRUE(refused(fearnet_learn(nullptr, rows, 2, kWidth, labels, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_learn(brain, nullptr, 2, kWidth, labels, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_learn(brain, rows, 2, kWidth, nullptr, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_learn(brain, rows, 2, kWidth, labels, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_predict(nullptr, rows, 1, kWidth, &answer, nullptr, 0)));
+    EXPECT_TRUE(refused(fearnet_predict(brain, nullptr, 1, kWidth, &answer, nullptr, 0)));
+    EXPECT_TRUE(refused(fearnet_predict(brain, rows, 1, kWidth, nullptr, nullptr, 0)));
+    EXPECT_TRUE(refused(fearnet_sleep(nullptr, 0, 0, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_forget(brain, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_rename(brain, "a", nullptr)));
+    EXPECT_TRUE(refused(fearnet_merge(brain, nullptr, "a")));
+    EXPECT_TRUE(refused(fearnet_refresh(nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_info(brain, nullptr)));
+    EXPECT_TRUE(refused(fearnet_classes(brain, nullptr, 1, nullptr)));
+    EXPECT_TRUE(refused(fearnet_text_rows(brain, nullptr, 1, nullptr, 1)));
+    fearnet_close(nullptr);
+    EXPECT_EQ(made, nullptr);
+    EXPECT_EQ(classes(brain), 5u);
+}
+
+TEST_F(CApiTest, TellsWrongWidthBadNumbersAndMissingFiles) {
+    const Handle brain = taught();
+    fearnet_answer answer;
+    const float* rows = probe_.x.data();
+    EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth - 1, &answer, nullptr, 0), FEARNET_ERROR);
+    EXPECT_NE(std::strstr(fearnet_last_error(), "11 features"), nullptr) << fearnet_last_error();
+    const float bad[kWidth] = {NAN};
+    EXPECT_EQ(fearnet_predict(brain.get(), bad, 1, kWidth, &answer, nullptr, 0), FEARNET_ERROR);
+    EXPECT_NE(std::strstr(fearnet_last_error(), "NaN"), nullptr) << fearnet_last_error();
+    fearnet_ranked ranked;
+    EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth, &answer, &ranked, 0), FEARNET_BAD_ARGUMENT);
+    fearnet_brain* none = nullptr;
+    EXPECT_EQ(fearnet_open((file_ + ".missing").c_str(), 0, &none), FEARNET_ERROR);
+    EXPECT_NE(std::strstr(fearnet_last_error(), "a.brain.missing"), nullptr) << fearnet_last_error();
+    EXPECT_EQ(fearnet_create(file_.c_str(), nullptr, 0, &none), FEARNET_ERROR) << "the file exists";
+    for (const char* option : {"network.hidden=x", "no.such=1", "seed=-1", "due.sessions=many", "nothing"})
+        EXPECT_EQ(fearnet_create((file_ + "2").c_str(), &option, 1, &none), FEARNET_ERROR) << option;
+    EXPECT_EQ(none, nullptr);
+    EXPECT_EQ(fearnet_forget(brain.get(), "nobody", nullptr, nullptr), FEARNET_ERROR);
+    EXPECT_EQ(fearnet_sleep(brain.get(), -1, 0, nullptr, nullptr, nullptr), FEARNET_ERROR);
+    EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth, &answer, nullptr, 0), FEARNET_OK);
+}
+
+TEST_F(CApiTest, TheErrorTextIsTheThreads) {
+    fearnet_brain* none = nullptr;
+    fearnet_open("here", 0, &none);
+    std::string before, after;
+    std::thread([&] {
+        before = fearnet_last_error();
+        fearnet_open("elsewhere", 0, &none);
+        after = fearnet_last_error();
+    }).join();
+    EXPECT_EQ(before, "");
+    EXPECT_NE(after.find("elsewhere"), std::string::npos) << after;
+    EXPECT_EQ(std::string(fearnet_last_error()).find("elsewhere"), std::string::npos);
+    EXPECT_NE(std::string(fearnet_last_error()).find("here"), std::string::npos);
+}
+
+TEST_F(CApiTest, TextBecomesRows) {
+    const char* option = "brain.features=text:ngrams";
+    fearnet_brain* made = nullptr;
+    ASSERT_EQ(fearnet_create(file_.c_str(), &option, 1, &made), FEARNET_OK) << fearnet_last_error();
+    const Handle brain(made);
+    fearnet_summary summary;
+    ASSERT_EQ(fearnet_info(made, &summary), FEARNET_OK);
+    ASSERT_EQ(summary.takes_text, 1);
+    std::vector<float> rows(2 * summary.width);
+    const char* texts[] = {"one sentence", "another one"};
+    EXPECT_EQ(fearnet_text_rows(made, texts, 2, rows.data(), summary.width), FEARNET_OK);
+    const Matrix expected = Brain::open(file_, BrainAccess::read).rows_of({texts[0], texts[1]});
+    EXPECT_TRUE(std::equal(rows.begin(), rows.end(), expected.data()));
+    EXPECT_EQ(fearnet_text_rows(made, texts, 2, rows.data(), 3), FEARNET_BAD_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace fearnet

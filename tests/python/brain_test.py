@@ -1,0 +1,140 @@
+"""Brain and Learner, and the protocol."""
+
+import math
+import unittest
+from dataclasses import replace
+
+import numpy as np
+from data import QUICK, WIDTH, FolderTest, blobs
+
+import fearnet
+
+
+class InAFile(FolderTest):
+    def taught(self):
+        brain = fearnet.Brain.create(self.file("a.brain"), settings={**QUICK, "due.sessions": 1})
+        for classes in ([0, 1, 2], [3]):
+            x, y = blobs(classes)
+            outcome = brain.learn(x, [f"class {label}" for label in y])
+        self.assertEqual(outcome["new_classes"], ["class 3"])
+        self.assertIn("due.sessions", outcome["sleep_due"])
+        return brain
+
+    def test_what_is_taught_is_there_after_opening_again(self):
+        x, y = blobs(range(4), seed=9)
+        with self.taught() as brain:
+            before = brain.probabilities(x)
+        with fearnet.Brain.open(self.file("a.brain")) as brain:
+            np.testing.assert_array_equal(brain.probabilities(x), before)
+            right = np.mean([name == f"class {label}" for name, label in zip(brain.labels(x), y)])
+            self.assertGreater(right, 0.9)
+            self.assertTrue(brain.sleep())
+            self.assertFalse(brain.sleep())
+            self.assertEqual(brain.info()["memory"]["examples"], 0)
+        with self.assertRaisesRegex(fearnet.Error, "closed"):
+            brain.info()
+
+    def test_answers_are_ranked_and_explained(self):
+        brain = self.taught()
+        answer = brain.predict(blobs([3], seed=9)[0][:1], top=2)[0]
+        self.assertEqual(answer["classes"][0][0], "class 3")
+        self.assertEqual(len(answer["classes"]), 2)
+        self.assertEqual((answer["memory"], answer["recent_label"]), ("recent", "class 3"))
+
+    def test_classes_are_renamed_and_merged(self):
+        brain = self.taught()
+        brain.rename("class 0", "apple")
+        brain.merge("class 1", "apple")
+        self.assertEqual(brain.class_names(), ["apple", "class 2", "class 3"])
+        self.assertEqual(brain.names_of_classes(), ["apple", "apple", "class 2", "class 3"])
+        self.assertEqual([h["action"] for h in brain.info()["history"]][-2:], ["rename", "merge"])
+        with self.assertRaises(fearnet.Error):
+            brain.rename("apple", "class 2")
+        brain.close()
+        with self.assertRaisesRegex(ValueError, "merged"):
+            fearnet.FearNetClassifier.load(self.file("a.brain"))
+
+    def test_a_file_opened_for_reading_is_not_written_to(self):
+        self.taught().close()
+        with fearnet.Brain.open(self.file("a.brain"), read_only=True) as brain:
+            with self.assertRaises(fearnet.Error):
+                brain.rename("class 0", "apple")
+
+    def test_text_can_be_taught(self):
+        brain = fearnet.Brain.create(self.file("t"), settings={**QUICK, "brain.features": "text:ngrams"})
+        self.assertTrue(brain.takes_text)
+        self.assertEqual(brain.rows_of(["one", "two"]).shape, (2, brain.width))
+
+
+class InMemory(unittest.TestCase):
+    def test_numbers_of_other_types_and_orders_are_converted(self):
+        x, y = blobs([0, 1, 2])
+        learner = fearnet.Learner(settings=QUICK)
+        learner.learn(x, y)
+        expected = learner.predict(x)
+        for other in (x.astype(np.float64), np.asfortranarray(x), np.repeat(x, 2, axis=0)[::2], x.tolist()):
+            np.testing.assert_array_equal(learner.predict(other), expected)
+
+    def test_bad_input_is_refused(self):
+        x, y = blobs([0, 1])
+        learner = fearnet.Learner(settings=QUICK)
+        with self.assertRaisesRegex(fearnet.Error, "50 rows but 49 labels"):
+            learner.learn(x, y[1:])
+        with self.assertRaisesRegex(fearnet.Error, "call learn first"):
+            learner.predict(x)
+        with self.assertRaisesRegex(fearnet.Error, "1 dimensions"):
+            learner.learn(x[0], y)
+        x[3, 2] = np.nan
+        with self.assertRaisesRegex(fearnet.Error, "row 3, feature 2"):
+            learner.learn(x, y)
+
+    def test_options_say_what_they_mean(self):
+        options = {o["name"]: o for o in fearnet.learner_options()}
+        self.assertEqual(options["sleep.fresh"]["value"], "true")
+        self.assertIn("fearnet", fearnet.learner_names())
+        self.assertIn("cub200", fearnet.preset_names())
+        learner = fearnet.Learner(settings={"sleep.fresh": False, "network.hidden": (8, 4), "training.rate": 1e-3})
+        self.assertEqual(learner.options()["sleep.fresh"], "false")
+        self.assertEqual(learner.options()["network.hidden"], "8,4")
+
+
+class Protocol(unittest.TestCase):
+    def evaluate(self, **options):
+        (x, y), (x_test, y_test) = blobs(range(6)), blobs(range(6), rows=10, seed=9)
+        names = np.array([f"class {c}" for c in range(6)])
+        return fearnet.evaluate_stream(x, names[y], x_test, names[y_test], settings=QUICK, **options)
+
+    def test_the_scores_are_those_of_the_sessions(self):
+        result = self.evaluate(base_classes=3, sleep_every=2, seed=5)
+        self.assertEqual([s.classes_seen for s in result.sessions], [3, 4, 5, 6])
+        self.assertEqual([s.slept for s in result.sessions], [False, False, True, False])
+        later = result.sessions[1:]
+        self.assertAlmostEqual(result.omega_new, np.mean([s.accuracy.recent for s in later]))
+        self.assertAlmostEqual(
+            result.omega_all, np.mean([s.accuracy.all for s in later]) / result.offline_accuracy, places=12
+        )
+        self.assertGreater(result.omega_all, 0.8)
+        self.assertTrue(math.isfinite(result.omega_base))
+        self.assertEqual(result.sessions[-1].accuracy.all, result.final_accuracy)
+        self.assertEqual(result, self.evaluate_again(result, base_classes=3, sleep_every=2, seed=5))
+
+    def evaluate_again(self, first, **options):
+        """With the first's times, which alone may differ."""
+        again = self.evaluate(**options)
+        sessions = [replace(s, seconds=f.seconds) for s, f in zip(again.sessions, first.sessions)]
+        return replace(again, seconds=first.seconds, sessions=sessions)
+
+    def test_it_can_be_cancelled(self):
+        with self.assertRaises(fearnet.Cancelled):
+            self.evaluate(progress=lambda *_: False)
+
+    def test_sets_that_do_not_fit_are_refused(self):
+        x, y = blobs([0, 1])
+        with self.assertRaisesRegex(ValueError, "training rows have not"):
+            fearnet.evaluate_stream(x, y, x, y + 1)
+        with self.assertRaises(fearnet.Error):
+            fearnet.evaluate_stream(x, y, x[:, : WIDTH - 1], y)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,73 @@
+"""scikit-learn's own checks of an estimator, and its tools around ours."""
+
+import sys
+import unittest
+import warnings
+
+import numpy as np
+from data import QUICK, blobs
+
+from fearnet import FearNetClassifier
+
+try:
+    from sklearn.base import clone
+    from sklearn.datasets import load_iris, load_wine
+    from sklearn.model_selection import GridSearchCV, train_test_split
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.utils.estimator_checks import check_estimator
+except ImportError:
+    print("skipped: no scikit-learn; apt-get install python3-sklearn")
+    sys.exit(77)
+
+
+class Checks(unittest.TestCase):
+    def test_every_check_of_an_estimator_passes(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check_estimator(FearNetClassifier())
+
+    def test_no_check_is_declared_as_not_applying(self):
+        self.assertEqual(FearNetClassifier()._get_tags()["_xfail_checks"], False)
+
+
+class Defaults(unittest.TestCase):
+    """What the estimator's own defaults are good for."""
+
+    def score(self, data, **params):
+        x, y = data(return_X_y=True)
+        x_train, x_test, y_train, y_test = train_test_split(x, y, random_state=0, stratify=y)
+        score = FearNetClassifier(**params).fit(x_train, y_train).score(x_test, y_test)
+        print(data.__name__, params, round(score, 3))
+        return score
+
+    def test_settings_for_narrow_rows_beat_those_for_wide_ones_on_iris(self):
+        wide = {"network.reconstruction": [1e4, 1, 0.1]}
+        self.assertGreater(self.score(load_iris), self.score(load_iris, settings=wide))
+
+    def test_standardizing_helps_with_features_of_different_kinds_as_in_wine(self):
+        self.assertGreater(self.score(load_wine, standardize=True), self.score(load_wine))
+
+
+class Tools(unittest.TestCase):
+    def test_it_works_in_pipelines_and_searches(self):
+        x, y = blobs(range(4))
+        pipeline = make_pipeline(StandardScaler(), FearNetClassifier(settings=QUICK))
+        search = GridSearchCV(pipeline, {"fearnetclassifier__unit_length": [True, False]}, cv=2).fit(x, y)
+        self.assertGreater(search.best_score_, 0.8)
+        self.assertEqual(clone(search.best_estimator_)[-1].get_params()["settings"], QUICK)
+
+    def test_data_frames_keep_their_names(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas")
+        x, y = blobs(range(3))
+        frame = pandas.DataFrame(x, columns=[f"feature {i}" for i in range(x.shape[1])])
+        classifier = FearNetClassifier(settings=QUICK).fit(frame, y)
+        self.assertEqual(list(classifier.feature_names_in_), list(frame.columns))
+        np.testing.assert_array_equal(classifier.predict(frame), y)
+
+
+if __name__ == "__main__":
+    unittest.main()
