@@ -35,7 +35,7 @@ LearnerSpec with_quick_router(LearnerSpec spec) {
     constexpr const char* kOption = "amygdala.max_steps";
     const bool said = std::any_of(spec.settings.begin(), spec.settings.end(),
                                   [](const auto& s) { return s.first == kOption; });
-    if (spec.learner == "fearnet" && !said) spec.settings.emplace_back(kOption, "600");
+    if (spec.learner == "fearnet" && !said) spec.settings.emplace_back(kOption, "500");
     return spec;
 }
 

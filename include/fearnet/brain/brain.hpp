@@ -83,7 +83,7 @@ struct BrainInfo {
 // threads at once, except const functions.
 class Brain {
   public:
-    // A new file with a learner that knows nothing. A fearnet gets amygdala.max_steps=600 unless the settings
+    // A new file with a learner that knows nothing. A fearnet gets amygdala.max_steps=500 unless the settings
     // say otherwise, so that teaching a class takes seconds. Throws Error when the file exists.
     static Brain create(const std::filesystem::path& path, const BrainOptions& options = {});
     // Throws Error unless it is a whole brain of this or an earlier version.
