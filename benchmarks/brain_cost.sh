@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# What a brain costs: teaching a class and answering from a cold process; a table and a line of JSON.
+#   usage: benchmarks/brain_cost.sh [--repeats N]
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+. benchmarks/build.sh
+
+scripts/install_packages.sh python3 python3-numpy
+build_benchmark fearnet_cli
+exec /usr/bin/python3 benchmarks/brain_cost.py "$build/fearnet" "$@"
