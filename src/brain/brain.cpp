@@ -245,7 +245,7 @@ bool Brain::sleep(const SleepEffort& effort, const Progress& progress) {
         const Memories before = memories_of(*p.learner);
         HistoryEntry entry;
         entry.action = "sleep";
-        entry.detail = std::to_string(before.recent.size()) + " recent classes";
+        entry.detail = std::to_string(before.recent.size()) + (before.recent.size() == 1 ? " recent class" : " recent classes");
         entry.examples = p.content.examples_since_sleep;
         p.learner->sleep(effort, progress);
         if (memories_of(*p.learner).recent.empty())

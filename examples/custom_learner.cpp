@@ -1,0 +1,88 @@
+// A learner of your own, measured by the paper's protocol beside the library's: the class of the nearest mean.
+#include <fearnet.hpp>
+#include <iostream>
+#include <limits>
+#include <map>
+
+namespace {
+
+using namespace fearnet;
+
+class MyLearner final : public Learner {
+  public:
+    std::string name() const override { return "mine"; }
+    std::vector<ClassId> classes() const override {
+        std::vector<ClassId> ids;
+        for (const auto& [id, sum] : sums_) ids.push_back(id);
+        return ids;
+    }
+    std::size_t width() const override { return sums_.empty() ? 0 : sums_.begin()->second.x.size(); }
+    MemoryUse memory() const override { return {{"statistics", sums_.size() * width() * sizeof(double)}}; }
+    std::map<std::string, std::string> options() const override { return {}; }
+    State save() const override { throw Error("mine::save: this example is not kept"); }
+
+  protected:
+    // The input has been checked: width, finite numbers, as many labels as rows.
+    void do_learn(const LabeledView& session, const Progress& progress) override {
+        report(progress, {"learn", 1, 1}, "learn");
+        for (std::size_t i = 0; i < session.x.rows; ++i) {
+            Sum& sum = sums_[session.labels[i]];
+            sum.x.resize(session.x.cols);
+            for (std::size_t j = 0; j < session.x.cols; ++j) sum.x[j] += static_cast<double>(session.x(i, j));
+            ++sum.rows;
+        }
+    }
+    std::vector<Explanation> do_explain(MatrixView x) const override {
+        std::vector<Explanation> answers(x.rows);
+        for (std::size_t i = 0; i < x.rows; ++i) {
+            double nearest = std::numeric_limits<double>::infinity();
+            for (const auto& [id, sum] : sums_) {
+                double distance = 0;
+                for (std::size_t j = 0; j < x.cols; ++j) {
+                    const double d = sum.x[j] / sum.rows - static_cast<double>(x(i, j));
+                    distance += d * d;
+                }
+                if (distance < nearest) nearest = distance, answers[i].label = answers[i].consolidated_label = id;
+            }
+        }
+        return answers;
+    }
+
+  private:
+    struct Sum {
+        std::vector<double> x;
+        double rows = 0;
+    };
+    std::map<ClassId, Sum> sums_;
+};
+
+// Ten made-up classes; yours come from load_feature_set("birds.npz").
+FeatureSet made_up() {
+    FeatureSet set;
+    set.name = "made-up";
+    Rng rng(1);
+    for (Examples* part : {&set.train, &set.test}) {
+        part->x = Matrix(200, 10);
+        for (std::size_t i = 0; i < 200; ++i) {
+            part->labels.push_back(ClassId{static_cast<std::int32_t>(i % 10)});
+            for (std::size_t j = 0; j < 10; ++j)
+                part->x(i, j) = (j == i % 10 ? 1.0f : 0.0f) + 0.3f * static_cast<float>(rng.normal());
+        }
+    }
+    for (int c = 0; c < 10; ++c) set.names.push_back("class " + std::to_string(c));
+    return set;
+}
+
+}  // namespace
+
+int main() {
+    const FeatureSet set = made_up();
+    RunOptions options;
+    options.sleep_every = 2;
+    options.learner.settings = {{"training.min_steps", "200"}, {"network.hidden", "32,16"}};
+    RunParts parts = default_run_parts();
+    parts.make_learner = [](const LearnerSpec&) { return std::make_unique<MyLearner>(); };
+    const RunRecord mine = run_protocol(set, options, {}, parts);
+    std::cout << "mine: Omega_all " << mine.omega.omega_all << ", final accuracy " << mine.final_accuracy << "\n";
+    return mine.finished && mine.final_accuracy > 0.8 ? 0 : 1;
+}
