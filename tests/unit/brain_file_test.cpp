@@ -1,8 +1,6 @@
-// The brain file when things go wrong: two writers, crashes, damage, foreign files, and what sleep deletes.
+// The brain file when things go wrong: two writers, damage, foreign files, and what sleep deletes.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "support/brains.hpp"
 
@@ -206,36 +204,6 @@ TEST_F(BrainFileTest, AFlippedBitIsFoundOrHarmless) {
         }
     }
     EXPECT_GT(refused, flips / 20) << "most of a small file is empty space, but not all";
-}
-
-TEST_F(BrainFileTest, AKilledLearnLeavesTheStateBeforeOrAfter) {
-    taught();
-    const Examples e = test::blobs(6, 1, 10, 12, 5);
-    for (int after = 0; after < 20; ++after) {
-        const std::size_t before = Brain::open(file_).class_names().size();
-        const pid_t child = ::fork();
-        if (child == 0) {
-            Brain brain = Brain::open(file_);
-            brain.learn(e.x, std::vector<std::string>(e.size(), "new " + std::to_string(after)),
-                        [&](const ProgressEvent&) {
-                            if (after < 10) ::kill(::getpid(), SIGKILL);
-                            return true;
-                        });
-            ::_exit(0);
-        }
-        if (after >= 10) {
-            ::usleep(static_cast<useconds_t>(after) * 1000);
-            ::kill(child, SIGKILL);
-        }
-        int status = 0;
-        ASSERT_EQ(::waitpid(child, &status, 0), child);
-        EXPECT_EQ(check_brain(file_), std::vector<std::string>{});
-        const std::size_t now = Brain::open(file_).class_names().size();
-        EXPECT_TRUE(now == before || now == before + 1);
-        if (WIFEXITED(status)) {
-            EXPECT_EQ(now, before + 1);
-        }
-    }
 }
 
 }  // namespace
