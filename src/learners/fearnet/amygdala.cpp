@@ -82,8 +82,8 @@ class Trial {
           options_(options),
           shared_(shared_classes(recent, consolidated)) {}
 
-    // Adds a case for each row; all are of class `id`.
-    void add(MatrixView rows, ClassId id, std::vector<Case>& cases) const {
+    // Adds a case for each row, which is of the class in `ids`.
+    void add(MatrixView rows, std::span<const ClassId> ids, std::vector<Case>& cases) const {
         Matrix codes, old;
         consolidated_.encode(rows, codes);
         consolidated_.probabilities_of_codes(codes, old);
@@ -91,7 +91,7 @@ class Trial {
         Hippocampus::to_probabilities(near, options_);
         const std::vector<double> logits = router_.logits(sees_codes_ ? MatrixView(codes) : rows);
         for (std::size_t i = 0; i < rows.rows; ++i)
-            cases.push_back(try_row({near.row(i), near.cols()}, {old.row(i), old.cols()}, logits[i], id));
+            cases.push_back(try_row({near.row(i), near.cols()}, {old.row(i), old.cols()}, logits[i], ids[i]));
     }
 
   private:
@@ -125,16 +125,22 @@ class Trial {
     std::vector<SharedClass> shared_;
 };
 
+// So many rows are tried at once, or a few more.
+constexpr std::size_t kRowsAtOnce = 1024;
+
+void append_rows(MatrixView rows, Matrix& to) {
+    const std::size_t first = to.rows();
+    to.resize_rows(first + rows.rows);
+    for (std::size_t i = 0; i < rows.rows; ++i) std::copy_n(rows.row(i), rows.cols, to.row(first + i));
+}
+
 // All rows of the recent memory, class by class, as the router sees them.
 Matrix rows_of(const Hippocampus& recent, const PrefrontalCortex& consolidated, bool codes) {
     Matrix all, part;
     all.resize(0, codes ? consolidated.network().code_size() : consolidated.network().inputs());
     for (const Hippocampus::ClassExamples& c : recent.contents()) {
-        const std::size_t first = all.rows();
         if (codes) consolidated.encode(c.rows, part);
-        const MatrixView rows = codes ? MatrixView(part) : MatrixView(c.rows);
-        all.resize_rows(first + rows.rows);
-        for (std::size_t i = 0; i < rows.rows; ++i) std::copy_n(rows.row(i), rows.cols, all.row(first + i));
+        append_rows(codes ? MatrixView(part) : MatrixView(c.rows), all);
     }
     return all;
 }
@@ -196,7 +202,8 @@ void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out
                          const PrefrontalCortex& consolidated, const FearNetOptions& options, Rng rng) {
     const Trial trial(studied, consolidated, *router_, sees_codes_, options.hippocampus);
     std::vector<Case> recent, old;
-    for (const Hippocampus::ClassExamples& c : held_out.contents()) trial.add(c.rows, c.id, recent);
+    const LabeledRows held = held_out.examples();
+    trial.add(held.x, held.labels, recent);
 
     // About as many pseudo-examples as there are held-out rows, but enough for a smooth choice, spread over
     // the classes.
@@ -205,10 +212,18 @@ void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out
     ReplayOptions mixture;
     mixture.borrow_residuals = options.sleep.borrow_residuals;
     Replay replay(studied, consolidated, mixture, rng);
-    Matrix rows;
+    // Many rows at once: each batch reads the whole recent memory.
+    Matrix drawn;
+    LabeledRows batch;
+    batch.x.resize(0, consolidated.network().inputs());
     for (std::size_t column = 0; column < classes; ++column) {
-        replay.pseudo_examples(column, per_class, rows);
-        trial.add(rows, consolidated.classes()[column], old);
+        replay.pseudo_examples(column, per_class, drawn);
+        append_rows(drawn, batch.x);
+        batch.labels.insert(batch.labels.end(), per_class, consolidated.classes()[column]);
+        if (batch.labels.size() < kRowsAtOnce && column + 1 < classes) continue;
+        trial.add(batch.x, batch.labels, old);
+        batch.x.resize_rows(0);
+        batch.labels.clear();
     }
     router_->shift(best_offset(recent, old, options.amygdala.recent_weight));
 }
