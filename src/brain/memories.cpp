@@ -1,6 +1,5 @@
 #include "brain/memories.hpp"
 
-#include "fearnet/learners/fearnet.hpp"
 #include "io/utf8.hpp"
 
 namespace fearnet {
@@ -9,9 +8,7 @@ Memories memories_of(const Learner& learner) {
     const auto as_set = [](const std::vector<ClassId>& ids) {
         return std::set<ClassId>(ids.begin(), ids.end());
     };
-    if (const auto* fearnet = dynamic_cast<const FearNet*>(&learner))
-        return {as_set(fearnet->recent_classes()), as_set(fearnet->consolidated_classes())};
-    return {{}, as_set(learner.classes())};
+    return {as_set(learner.recent_classes()), as_set(learner.consolidated_classes())};
 }
 
 std::string disagreement(const Learner& learner, const std::vector<NamedClass>& classes) {

@@ -50,10 +50,9 @@ class FearNet final : public Learner {
     // Throws Error when `state` is not whole or not of this learner.
     static std::unique_ptr<FearNet> load(const State& state);
 
-    // Classes whose examples are in the recent memory, and classes the long-term memory knows. A class can be
-    // in both.
-    std::vector<ClassId> recent_classes() const;
-    std::vector<ClassId> consolidated_classes() const;
+    // Whose examples are in the recent memory, and which the long-term memory knows.
+    std::vector<ClassId> recent_classes() const override;
+    std::vector<ClassId> consolidated_classes() const override;
 
   private:
     void do_learn(const LabeledView& session, const Progress& progress) override;

@@ -71,6 +71,10 @@ class Learner {
     virtual std::string name() const = 0;
     // The classes taught so far, ascending.
     virtual std::vector<ClassId> classes() const = 0;
+    // Classes with rows that wait for the next sleep, ascending; none for learners that learn at once.
+    virtual std::vector<ClassId> recent_classes() const { return {}; }
+    // Classes it knows without those rows, ascending. A class can be in both.
+    virtual std::vector<ClassId> consolidated_classes() const { return classes(); }
     // Features per row; 0 before the first session.
     virtual std::size_t width() const = 0;
     virtual MemoryUse memory() const = 0;

@@ -57,6 +57,14 @@ Matrix GeppNetStm::scores(MatrixView x) const {
     return result;
 }
 
+std::vector<ClassId> GeppNetStm::recent_classes() const {
+    return ids_of(buffer_.columns());
+}
+
+std::vector<ClassId> GeppNetStm::consolidated_classes() const {
+    return ids_of(known_.columns());
+}
+
 MemoryUse GeppNetStm::memory() const {
     if (width() == 0) return {};
     return {{"networks", model_.bytes()}, {"examples", known_.bytes()}, {"buffer", buffer_.bytes()}};

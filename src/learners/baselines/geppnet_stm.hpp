@@ -17,6 +17,8 @@ class GeppNetStm final : public ScoringLearner<GeppNetStm, GeppNetStmOptions> {
 
     std::string name() const override { return "geppnet-stm"; }
     MemoryUse memory() const override;
+    std::vector<ClassId> recent_classes() const override;
+    std::vector<ClassId> consolidated_classes() const override;
 
   private:
     void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
