@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The tables of README.md and docs/results.md from the results of `fearnet paper soa`.
+"""The tables of README.md and the docs from the results of `fearnet paper soa`, `oracle` and `plus`.
 
 usage: results_table.py RESULTS_DIR              prints them
        results_table.py RESULTS_DIR --check FILE...  fails unless each FILE shows the tables it has marks for
@@ -19,11 +19,11 @@ PAPERS_OFFLINE = {"cub200": 59.8, "cifar100": 69.9, "audioset": 45.8}
 
 
 class Results:
-    def __init__(self, folder):
+    def __init__(self, folder, experiment="soa"):
         folder = pathlib.Path(folder)
-        with open(folder / "soa.csv", newline="") as file:
+        with open(folder / f"{experiment}.csv", newline="") as file:
             self.runs = list(csv.DictReader(file))
-        context = json.loads((folder / "soa.json").read_text())
+        context = json.loads((folder / f"{experiment}.json").read_text())
         self.paper = {(p["row"], p["dataset"]): p for p in context["paper"]}
         self.oracle = {}
         if (folder / "oracle.json").exists():
@@ -120,6 +120,8 @@ def main():
     if len(sys.argv) < 2 or (len(sys.argv) > 2 and sys.argv[2] not in ("--check", "--write")):
         sys.exit(__doc__)
     tables = {name: make(Results(sys.argv[1])) for name, make in TABLES.items()}
+    if (pathlib.Path(sys.argv[1]) / "plus.csv").exists():
+        tables["plus"] = learners(Results(sys.argv[1], "plus"))
     if len(sys.argv) == 2:
         print("\n\n".join("\n".join(t) for t in tables.values()))
         return

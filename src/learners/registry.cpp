@@ -13,6 +13,7 @@
 #include "learners/baselines/nearest_neighbor.hpp"
 #include "learners/baselines/ridge.hpp"
 #include "learners/baselines/streaming_lda.hpp"
+#include "learners/fearnet_plus/fearnet_plus.hpp"
 #include "learners/joined.hpp"
 #include "learners/presets.hpp"
 
@@ -53,6 +54,8 @@ Entry entry(const char* name, const char* summary, bool incremental = true) {
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> kEntries = {
         entry<FearNet>("fearnet", "the paper's method: two memories, a router, sleep"),
+        entry<FearNetPlus>("fearnet-plus",
+                           "FearNet in closed form: one read-out over all classes, their shapes in sleep"),
         entry<NearestNeighbor>("nearest-neighbor", "the class of the nearest of all rows ever taught"),
         entry<NearestMean>("nearest-mean", "the class of the nearest mean"),
         entry<StreamingLda>("streaming-lda", "class means and one shared covariance, exact in any order"),

@@ -79,4 +79,23 @@ Matrix compressed_factor(MatrixView rows, std::size_t max_rank, double& left_out
     return factor;
 }
 
+std::vector<Eigenpair> largest_eigenvectors(MatrixView a, std::size_t count) {
+    assert(a.rows == a.cols);
+    const auto n = static_cast<Eigen::Index>(a.rows);
+    Eigen::MatrixXd matrix(n, n);
+    for (Eigen::Index i = 0; i < n; ++i)
+        for (Eigen::Index j = 0; j < n; ++j)
+            matrix(i, j) = static_cast<double>(a(static_cast<std::size_t>(i), static_cast<std::size_t>(j)));
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(
+        matrix);  // reads the lower triangle; ascending
+    std::vector<Eigenpair> pairs;
+    for (Eigen::Index at = n - 1; at >= 0 && pairs.size() < count; --at) {
+        Eigenpair pair{solver.eigenvalues()(at), {}};
+        for (Eigen::Index j = 0; j < n; ++j)
+            pair.vector.push_back(static_cast<float>(solver.eigenvectors()(j, at)));
+        pairs.push_back(std::move(pair));
+    }
+    return pairs;
+}
+
 }  // namespace fearnet::math

@@ -1,6 +1,8 @@
 // Linear equations with a symmetric positive definite matrix.
 #pragma once
 
+#include <vector>
+
 #include "fearnet/base/matrix.hpp"
 
 namespace fearnet::math {
@@ -17,5 +19,12 @@ bool whiten(MutableMatrixView a, MutableMatrixView b);
 // directions of largest variance. 0 keeps all with any variance. `left_out` is the sum of the variances left
 // out.
 Matrix compressed_factor(MatrixView rows, std::size_t max_rank, double& left_out);
+
+// Eigenvalues of a symmetric matrix with their vectors, largest first, at most `count`.
+struct Eigenpair {
+    double value = 0;
+    std::vector<float> vector;
+};
+std::vector<Eigenpair> largest_eigenvectors(MatrixView a, std::size_t count);
 
 }  // namespace fearnet::math

@@ -57,40 +57,47 @@ std::vector<Subject> subjects() {
     LearnerSpec literal =
         quick("fearnet", {{"network.code_layer", "true"}, {"training.base_decoder_rate", "1"}});
     literal.preset = "literal";
-    return {{"fearnet", quick("fearnet"), true, true},
-            {"fearnet_literal", literal, true, true},
-            {"fearnet_diagonal", quick("fearnet", {{"statistics.covariance", "diagonal"}}), true, true},
-            {"fearnet_isolation_forest", quick("fearnet", {{"amygdala.kind", "isolation-forest"}}), true, true},
-            {"fearnet_elliptic_envelope", quick("fearnet", {{"amygdala.kind", "elliptic-envelope"}}), true, true},
-            {"fearnet_one_class_svm", quick("fearnet", {{"amygdala.kind", "one-class-svm"}, {"amygdala.nu", "0.1"}}),
-             true, true},
-            {"nearest_neighbor", with("nearest-neighbor")},
-            {"nearest_mean", with("nearest-mean")},
-            {"nearest_mean_unit_length", with("nearest-mean", {{"mean.unit_length", "true"}})},
-            {"streaming_lda", with("streaming-lda")},
-            {"streaming_lda_sqrt", with("streaming-lda", {{"lda.transform", "sqrt"}, {"lda.shrinkage", "1"}})},
-            {"ridge", with("ridge")},
-            {"ridge_without_intercept", with("ridge", {{"ridge.intercept", "false"}, {"ridge.lambda", "0.1"}})},
-            {"ranpac", with("ranpac", {{"ranpac.size", "200"}})},
-            {"fecam", with("fecam")},
-            {"fecam_low_rank", with("fecam", {{"fecam.max_rank", "4"}, {"fecam.correlation", "false"}})},
-            {"icarl", with("icarl", {{"icarl.hidden", "32,16"},
-                                     {"icarl.batch", "32"},
-                                     {"icarl.base_min_steps", "0"},
-                                     {"icarl.epochs", "15"},
-                                     {"icarl.exemplars", "10"}})},
-            {"icarl_labels", with("icarl", {{"icarl.hidden", "32,16"},
-                                            {"icarl.batch", "32"},
-                                            {"icarl.base_min_steps", "0"},
-                                            {"icarl.epochs", "15"},
-                                            {"icarl.distill", "false"}})},
-            {"fel", with("fel", {{"fel.hidden", "64"},
-                                 {"fel.max_classes", "8"},
-                                 {"fel.rate", "0.05"},
-                                 {"fel.epochs", "3"}})},
-            {"geppnet", quick_geppnet("geppnet")},
-            {"geppnet_stm", quick_geppnet("geppnet-stm"), true, false, true},
-            {"offline_mlp", quick("offline-mlp"), false}};
+    return {
+        {"fearnet", quick("fearnet"), true, true},
+        {"fearnet_literal", literal, true, true},
+        {"fearnet_diagonal", quick("fearnet", {{"statistics.covariance", "diagonal"}}), true, true},
+        {"fearnet_isolation_forest", quick("fearnet", {{"amygdala.kind", "isolation-forest"}}), true, true},
+        {"fearnet_elliptic_envelope", quick("fearnet", {{"amygdala.kind", "elliptic-envelope"}}), true, true},
+        {"fearnet_one_class_svm",
+         quick("fearnet", {{"amygdala.kind", "one-class-svm"}, {"amygdala.nu", "0.1"}}), true, true},
+        {"fearnet_plus", with("fearnet-plus"), true, true},
+        {"fearnet_plus_set",
+         with("fearnet-plus", {{"features.transform", "sqrt"},
+                               {"readout.shrinkage", "0.1"},
+                               {"shapes.prior", "20"},
+                               {"shapes.rank", "3"}}),
+         true, true},
+        {"nearest_neighbor", with("nearest-neighbor")},
+        {"nearest_mean", with("nearest-mean")},
+        {"nearest_mean_unit_length", with("nearest-mean", {{"mean.unit_length", "true"}})},
+        {"streaming_lda", with("streaming-lda")},
+        {"streaming_lda_sqrt", with("streaming-lda", {{"lda.transform", "sqrt"}, {"lda.shrinkage", "1"}})},
+        {"ridge", with("ridge")},
+        {"ridge_without_intercept", with("ridge", {{"ridge.intercept", "false"}, {"ridge.lambda", "0.1"}})},
+        {"ranpac", with("ranpac", {{"ranpac.size", "200"}})},
+        {"fecam", with("fecam")},
+        {"fecam_low_rank", with("fecam", {{"fecam.max_rank", "4"}, {"fecam.correlation", "false"}})},
+        {"icarl", with("icarl", {{"icarl.hidden", "32,16"},
+                                 {"icarl.batch", "32"},
+                                 {"icarl.base_min_steps", "0"},
+                                 {"icarl.epochs", "15"},
+                                 {"icarl.exemplars", "10"}})},
+        {"icarl_labels", with("icarl", {{"icarl.hidden", "32,16"},
+                                        {"icarl.batch", "32"},
+                                        {"icarl.base_min_steps", "0"},
+                                        {"icarl.epochs", "15"},
+                                        {"icarl.distill", "false"}})},
+        {"fel",
+         with("fel",
+              {{"fel.hidden", "64"}, {"fel.max_classes", "8"}, {"fel.rate", "0.05"}, {"fel.epochs", "3"}})},
+        {"geppnet", quick_geppnet("geppnet")},
+        {"geppnet_stm", quick_geppnet("geppnet-stm"), true, false, true},
+        {"offline_mlp", quick("offline-mlp"), false}};
 }
 
 class LearnerContract : public testing::TestWithParam<Subject> {
@@ -367,9 +374,9 @@ TEST_P(LearnerContract, MemoryGrowsWithEachClassAndExamplesLeaveInSleep) {
         return;
     }
     EXPECT_EQ(learner->memory().at("examples"), 0u);
+    const std::size_t statistics = learner->memory().at("statistics");
     learner->learn(fifth_);
     EXPECT_GE(learner->memory().at("examples"), 30 * kWidth * sizeof(float));
-    const std::size_t statistics = learner->memory().at("statistics");
     learner->sleep();
     EXPECT_EQ(learner->memory().at("examples"), 0u);
     EXPECT_GT(learner->memory().at("statistics"), statistics);

@@ -13,6 +13,12 @@ std::vector<std::int32_t> ClassColumns::add(std::span<const ClassId> labels) {
     return columns;
 }
 
+void ClassColumns::remove(ClassId id) {
+    ids_.erase(ids_.begin() + column_.at(id));
+    column_.clear();
+    for (std::size_t c = 0; c < ids_.size(); ++c) column_[ids_[c]] = static_cast<std::int32_t>(c);
+}
+
 std::vector<ClassId> ClassColumns::ascending() const {
     std::vector<ClassId> ids;
     for (const auto& [id, column] : column_) ids.push_back(id);

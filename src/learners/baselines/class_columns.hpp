@@ -16,6 +16,10 @@ class ClassColumns {
     // The column of every label; classes not met before get the next ones.
     std::vector<std::int32_t> add(std::span<const ClassId> labels);
 
+    // The columns after it move up by one. The class must be there.
+    void remove(ClassId id);
+    std::size_t column_of(ClassId id) const { return static_cast<std::size_t>(column_.at(id)); }
+
     std::size_t size() const { return ids_.size(); }
     bool empty() const { return ids_.empty(); }
     ClassId operator[](std::size_t column) const { return ids_[column]; }

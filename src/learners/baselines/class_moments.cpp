@@ -66,6 +66,41 @@ void ClassMoments::add(MatrixView x, std::span<const std::int32_t> columns, std:
     math::gemm(math::Op::transpose, used, math::Op::none, used, scatter, true);
 }
 
+void ClassMoments::remove(MatrixView x, std::span<const std::int32_t> columns) {
+    // What they are on their own, then the reverse of adding them: the means first, since the step between
+    // the means is that of what stays.
+    ClassMoments part;
+    part.add(x, columns, classes(), true);
+    Matrix steps(classes(), width());
+    for (std::size_t c = 0; c < classes(); ++c) {
+        if (part.counts[c] == 0) continue;
+        const double all = static_cast<double>(counts[c]), gone = static_cast<double>(part.counts[c]);
+        const double stay = all - gone, weight = std::sqrt(stay * gone / all);
+        for (std::size_t j = 0; j < width(); ++j) {
+            const double mean =
+                (all * static_cast<double>(means(c, j)) - gone * static_cast<double>(part.means(c, j))) /
+                stay;
+            steps(c, j) = static_cast<float>(weight * (static_cast<double>(part.means(c, j)) - mean));
+            means(c, j) = static_cast<float>(mean);
+        }
+        counts[c] -= part.counts[c];
+    }
+    math::gemm(math::Op::transpose, steps, math::Op::none, steps, part.scatter, true);
+    for (std::size_t i = 0; i < scatter.size(); ++i) scatter.data()[i] -= part.scatter.data()[i];
+}
+
+void ClassMoments::drop(std::size_t column) {
+    counts.erase(counts.begin() + static_cast<std::ptrdiff_t>(column));
+    means = without_row(means, column);
+}
+
+Matrix without_row(const Matrix& m, std::size_t row) {
+    Matrix result(m.rows() - 1, m.cols());
+    for (std::size_t i = 0; i < result.rows(); ++i)
+        std::copy_n(m.row(i + (i >= row)), m.cols(), result.row(i));
+    return result;
+}
+
 void ClassMoments::save(State& state) const {
     state.set("counts", counts);
     state.set("means", means);

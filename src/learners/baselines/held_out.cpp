@@ -4,11 +4,15 @@
 
 namespace fearnet {
 
-HeldOutSplit hold_out(std::span<const std::int32_t> columns, std::size_t classes) {
+HeldOutSplit hold_out(std::span<const std::int32_t> columns, std::size_t classes, std::size_t fold) {
     HeldOutSplit split;
-    std::vector<std::size_t> met(classes);
-    for (std::size_t i = 0; i < columns.size(); ++i)
-        (++met[static_cast<std::size_t>(columns[i])] % 5 == 0 ? split.held : split.fit).push_back(i);
+    std::vector<std::size_t> rows(classes), met(classes);
+    for (const std::int32_t c : columns) ++rows[static_cast<std::size_t>(c)];
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto c = static_cast<std::size_t>(columns[i]);
+        const bool held = ++met[c] % kFolds == fold && rows[c] >= kFolds;
+        (held ? split.held : split.fit).push_back(i);
+    }
     return split;
 }
 

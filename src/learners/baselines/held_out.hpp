@@ -10,7 +10,9 @@ struct HeldOutSplit {
 };
 
 // Holds out every fifth row of each class, the rows in their order; each class keeps at least four of five.
-HeldOutSplit hold_out(std::span<const std::int32_t> columns, std::size_t classes);
+// The other folds, 1 to 4, hold out the row after those, and so on, of classes that have at least five.
+constexpr std::size_t kFolds = 5;
+HeldOutSplit hold_out(std::span<const std::int32_t> columns, std::size_t classes, std::size_t fold = 0);
 
 // Counts right answers class by class, so that a large class weighs no more than a small one.
 class ClassAccuracy {

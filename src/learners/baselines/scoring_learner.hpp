@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "fearnet/base/rng.hpp"
 #include "fearnet/learners/learner.hpp"
@@ -41,7 +42,8 @@ class ScoringLearner : public Learner {
         if (seed.size() != 3 || seed[1] < 0 || seed[2] < 0)
             throw Error("State: 'seed' has " + std::to_string(seed.size()) +
                         " numbers but 3, none of the last two negative, are needed");
-        auto learner = std::make_unique<Derived>(load_options<Options>(state), static_cast<std::uint64_t>(seed[0]));
+        auto learner =
+            std::make_unique<Derived>(load_options<Options>(state), static_cast<std::uint64_t>(seed[0]));
         ScoringLearner& base = *learner;
         base.sessions_ = static_cast<std::uint64_t>(seed[1]);
         base.width_ = static_cast<std::size_t>(seed[2]);
@@ -59,8 +61,8 @@ class ScoringLearner : public Learner {
   protected:
     ScoringLearner(const Options& options, std::uint64_t seed) : options_(options), seed_(seed) {}
 
-    // Learns the rows of one session; `columns` are their classes and `classes` all classes with these. Throws
-    // Cancelled with the model unchanged.
+    // Learns the rows of one session; `columns` are their classes and `classes` all classes with these.
+    // Throws Cancelled with the model unchanged.
     virtual void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                        const Progress& progress) = 0;
     // n x taught(): the larger, the likelier. At most kRowsAtOnce rows.
@@ -68,7 +70,11 @@ class ScoringLearner : public Learner {
     virtual void save_model(State& state) const = 0;
     // Checks every shape against taught() and width(); throws Error.
     virtual void load_model(const State& state) = 0;
-    // In place: a row's scores as probabilities, in the same order of size. Unless told otherwise their softmax.
+    // Whether `drop` works: takes a class out of the model; the columns after it move up by one.
+    virtual bool can_drop() const { return false; }
+    virtual void drop(std::size_t column) { (void)column; }
+    // In place: a row's scores as probabilities, in the same order of size. Unless told otherwise their
+    // softmax.
     virtual void to_probabilities(std::span<float> scores) const {
         const float best = *std::max_element(scores.begin(), scores.end());
         double sum = 0;
@@ -77,6 +83,12 @@ class ScoringLearner : public Learner {
     }
 
     std::size_t taught() const { return columns_.size(); }
+    // The classes that stand in `columns`, each once, ascending.
+    std::vector<ClassId> ids_of(std::span<const std::int32_t> columns) const {
+        std::set<ClassId> ids;
+        for (const std::int32_t c : columns) ids.insert(columns_[static_cast<std::size_t>(c)]);
+        return {ids.begin(), ids.end()};
+    }
     const Options& settings() const { return options_; }
     // A random stream for the session that is being taught.
     Rng session_rng() const { return Rng(seed_).fork(1).fork(sessions_); }
@@ -98,6 +110,12 @@ class ScoringLearner : public Learner {
         width_ = session.x.cols;
         ++sessions_;
     }
+    void do_forget(ClassId id, const Progress& progress) final {
+        if (!can_drop()) return Learner::do_forget(id, progress);
+        report(progress, {"forget", 1, 1, 0}, "forget");
+        drop(columns_.column_of(id));
+        columns_.remove(id);
+    }
     // Calls use(row, scores, best column) for every row.
     template <class Use>
     void for_each_row(MatrixView x, const Use& use) const {
@@ -105,7 +123,8 @@ class ScoringLearner : public Learner {
             Matrix s = scores(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
             for (std::size_t i = 0; i < s.rows(); ++i) {
                 const std::span<float> row(s.row(i), s.cols());
-                use(first + i, row, static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin()));
+                use(first + i, row,
+                    static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin()));
             }
         }
     }
@@ -123,7 +142,8 @@ class ScoringLearner : public Learner {
         const std::vector<ClassId> ids = classes();
         std::vector<std::size_t> place(ids.size());
         for (std::size_t c = 0; c < ids.size(); ++c)
-            place[c] = static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), columns_[c]) - ids.begin());
+            place[c] =
+                static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), columns_[c]) - ids.begin());
         Matrix result(x.rows, ids.size());
         for_each_row(x, [&](std::size_t i, std::span<float> row, std::size_t) {
             to_probabilities(row);

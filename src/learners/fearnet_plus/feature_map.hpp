@@ -1,0 +1,29 @@
+// What FearNetPlus sees of a row: its features or their roots, centered and scaled.
+#pragma once
+
+#include "fearnet/base/state.hpp"
+
+namespace fearnet {
+
+// Fixed by the base session: what is counted of the features stays true for ever.
+class FeatureMap {
+  public:
+    FeatureMap() = default;
+    // Centers on `rows` and divides by their mean deviation; `root` takes the roots first, keeping the sign.
+    FeatureMap(MatrixView rows, bool root);
+
+    Matrix operator()(MatrixView x) const;
+    bool root() const { return root_; }
+
+    std::size_t bytes() const { return center_.bytes(); }
+    void save(State& state) const;
+    // Throws Error unless it takes rows of this width.
+    static FeatureMap load(const State& state, std::size_t width);
+
+  private:
+    bool root_ = false;
+    Matrix center_;  // 1 x features
+    float scale_ = 1;
+};
+
+}  // namespace fearnet

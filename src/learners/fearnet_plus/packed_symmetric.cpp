@@ -1,0 +1,72 @@
+#include "learners/fearnet_plus/packed_symmetric.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fearnet {
+namespace {
+
+constexpr float kWhole = 32767;
+
+}  // namespace
+
+PackedSymmetric::PackedSymmetric(const Matrix& m) : roots_(m.rows()), shares_(m.rows() * (m.rows() - 1) / 2) {
+    for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = std::sqrt(std::max(0.0f, m(i, i)));
+    std::int16_t* out = shares_.data();
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+        const float* row = m.row(i);
+        const float scale = roots_[i] > 0 ? kWhole / roots_[i] : 0;
+        for (std::size_t j = 0; j < i; ++j) {
+            const float share = roots_[j] > 0 ? row[j] * scale / roots_[j] : 0;
+            *out++ = static_cast<std::int16_t>(std::nearbyint(std::clamp(share, -kWhole, kWhole)));
+        }
+    }
+}
+
+Matrix PackedSymmetric::unpacked() const {
+    const std::size_t n = size();
+    Matrix m(n, n);
+    const std::int16_t* in = shares_.data();
+    for (std::size_t i = 0; i < n; ++i) {
+        float* row = m.row(i);
+        const float scale = roots_[i] / kWhole;
+        for (std::size_t j = 0; j < i; ++j) row[j] = static_cast<float>(*in++) * scale * roots_[j];
+        row[i] = roots_[i] * roots_[i];
+    }
+    constexpr std::size_t kBlock = 64;  // turned block by block, so that both sides stay in the cache
+    for (std::size_t first = 0; first < n; first += kBlock)
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t i = std::max(first, j + 1); i < std::min(n, first + kBlock); ++i)
+                m(j, i) = m(i, j);
+    return m;
+}
+
+void PackedSymmetric::save(State& state, const std::string& prefix) const {
+    Matrix roots(1, roots_.size()), shares(1, shares_.size());
+    std::copy(roots_.begin(), roots_.end(), roots.data());
+    std::transform(shares_.begin(), shares_.end(), shares.data(),
+                   [](std::int16_t s) { return static_cast<float>(s); });
+    state.set(prefix + ".roots", std::move(roots));
+    state.set(prefix + ".shares", std::move(shares));
+}
+
+PackedSymmetric PackedSymmetric::load(const State& state, const std::string& prefix, std::size_t size) {
+    const Matrix& roots = state.matrix(prefix + ".roots", 1, size);
+    const Matrix& shares = state.matrix(prefix + ".shares", 1, size * (size - 1) / 2);
+    PackedSymmetric m;
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+        if (!(roots.data()[i] >= 0) || !std::isfinite(roots.data()[i]))
+            throw Error("State: '" + prefix + ".roots' has a number that is no root of a variance");
+        m.roots_.push_back(roots.data()[i]);
+    }
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        const float share = shares.data()[i];
+        if (!(std::abs(share) <= kWhole) || share != std::nearbyint(share))
+            throw Error("State: '" + prefix + ".shares' has a number that is no share of " +
+                        std::to_string(static_cast<int>(kWhole)));
+        m.shares_.push_back(static_cast<std::int16_t>(share));
+    }
+    return m;
+}
+
+}  // namespace fearnet
