@@ -1,14 +1,8 @@
-#include "fearnet/brain/brain.hpp"
-
-#include <algorithm>
-#include <cassert>
+// How a brain is made and changed; brain_answers.cpp has what it is asked.
 #include <limits>
-#include <numeric>
 #include <set>
 
-#include "brain/brain_file.hpp"
-#include "brain/memories.hpp"
-#include "fearnet/features/feature_set.hpp"
+#include "brain/brain_parts.hpp"
 #include "fearnet/features/rows.hpp"
 #include "io/utf8.hpp"
 
@@ -48,47 +42,6 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-struct Brain::Parts {
-    std::filesystem::path path;
-    BrainFile file;
-    BrainContent content;  // without the learner's state, which is in the learner
-    std::unique_ptr<Learner> learner;
-    bool ahead = false;  // the learner may know more than the file, which is what counts
-
-    void take(BrainContent loaded) {
-        learner = restore_learner(loaded.learner);
-        loaded.learner = {};
-        content = std::move(loaded);
-        ahead = false;
-    }
-
-    const std::string& name_of(ClassId id) const {
-        const auto at = std::lower_bound(content.classes.begin(), content.classes.end(), id,
-                                         [](const NamedClass& c, ClassId wanted) { return c.id < wanted; });
-        assert(at != content.classes.end() && at->id == id);
-        return at->name;
-    }
-    // The classes of a name, ascending: several when some were merged. Throws Error when there are none.
-    std::vector<ClassId> known(const std::string& name, const char* function) const {
-        std::vector<ClassId> ids;
-        for (const NamedClass& c : content.classes)
-            if (c.name == name) ids.push_back(c.id);
-        if (ids.empty())
-            throw Error(std::string("Brain::") + function + ": no class is called '" + name +
-                        "'; there are " + std::to_string(content.classes.size()) +
-                        " classes (info lists them)");
-        return ids;
-    }
-
-    // Runs `work(change)`, which changes the learner or the content and returns what to note, as one change
-    // of the file. Returns the seconds that writing took.
-    template <class Work>
-    double change(const Work& work);
-    std::string sleep_due() const;
-    Matrix prepared(MatrixView x) const;
-    std::map<std::string, ClassId> assign_ids(const std::vector<std::string>& labels, LearnOutcome& outcome);
-};
-
 template <class Work>
 double Brain::Parts::change(const Work& work) {
     BrainContent before;
@@ -115,33 +68,6 @@ double Brain::Parts::change(const Work& work) {
             }
         throw;
     }
-}
-
-std::string Brain::Parts::sleep_due() const {
-    const Memories memories = memories_of(*learner);
-    if (memories.recent.empty()) return "";
-    const auto said = [](const std::string& what, std::int64_t is, const char* option, std::int64_t limit) {
-        return std::to_string(is) + " " + what + " since the last sleep (" + option + " is " +
-               std::to_string(limit) + ")";
-    };
-    const BrainSettings& s = content.settings;
-    if (memories.consolidated.empty() && memories.recent.size() > 1)
-        return "nothing is consolidated yet: the first sleep makes the base knowledge";
-    if (s.due_sessions > 0 && content.sessions_since_sleep >= s.due_sessions)
-        return said("sessions", content.sessions_since_sleep, "due.sessions", s.due_sessions);
-    if (s.due_examples > 0 && content.examples_since_sleep >= s.due_examples)
-        return said("examples", content.examples_since_sleep, "due.examples", s.due_examples);
-    const MemoryUse memory = learner->memory();
-    const auto bytes = memory.find("examples");
-    if (s.due_bytes > 0 && bytes != memory.end() && static_cast<std::int64_t>(bytes->second) >= s.due_bytes)
-        return said("bytes of examples", static_cast<std::int64_t>(bytes->second), "due.bytes", s.due_bytes);
-    return "";
-}
-
-Matrix Brain::Parts::prepared(MatrixView x) const {
-    Matrix rows(x);
-    if (content.settings.unit_length) scale_rows_to_unit_length(rows);
-    return rows;
 }
 
 // The class of every name; names that are new get classes.
@@ -245,7 +171,8 @@ bool Brain::sleep(const SleepEffort& effort, const Progress& progress) {
         const Memories before = memories_of(*p.learner);
         HistoryEntry entry;
         entry.action = "sleep";
-        entry.detail = std::to_string(before.recent.size()) + (before.recent.size() == 1 ? " recent class" : " recent classes");
+        entry.detail = std::to_string(before.recent.size()) +
+                       (before.recent.size() == 1 ? " recent class" : " recent classes");
         entry.examples = p.content.examples_since_sleep;
         p.learner->sleep(effort, progress);
         if (memories_of(*p.learner).recent.empty())
@@ -309,141 +236,11 @@ void Brain::merge(const std::string& from, const std::string& into) {
     });
 }
 
-std::vector<std::string> Brain::class_names() const {
-    std::set<std::string> names;
-    for (const NamedClass& c : parts_->content.classes) names.insert(c.name);
-    return {names.begin(), names.end()};
-}
-
-Matrix Brain::probabilities(MatrixView x) const {
-    const Parts& p = *parts_;
-    const Matrix by_id = p.learner->probabilities(p.prepared(x));
-    const std::vector<std::string> names = class_names();
-    std::vector<std::size_t> column;
-    for (const ClassId id : p.learner->classes())
-        column.push_back(static_cast<std::size_t>(
-            std::lower_bound(names.begin(), names.end(), p.name_of(id)) - names.begin()));
-    Matrix result(x.rows, names.size());
-    for (std::size_t i = 0; i < by_id.rows(); ++i)
-        for (std::size_t j = 0; j < by_id.cols(); ++j) result(i, column[j]) += by_id(i, j);
-    return result;
-}
-
-std::vector<BrainAnswer> Brain::predict(MatrixView x, std::size_t top) const {
-    const Parts& p = *parts_;
-    const Matrix rows = p.prepared(x);
-    const std::vector<Explanation> explained = p.learner->explain(rows);
-    const Matrix probable = probabilities(x);
-    const std::vector<std::string> names = class_names();
-    const bool recent = !memories_of(*p.learner).recent.empty();
-    std::vector<BrainAnswer> answers(x.rows);
-    std::vector<std::size_t> order(names.size());
-    for (std::size_t i = 0; i < x.rows; ++i) {
-        BrainAnswer& a = answers[i];
-        const std::string& label = p.name_of(explained[i].label);
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        const auto shown = order.begin() + static_cast<std::ptrdiff_t>(std::min(top, order.size()));
-        std::partial_sort(order.begin(), shown, order.end(), [&](std::size_t l, std::size_t r) {
-            if (probable(i, l) != probable(i, r)) return probable(i, l) > probable(i, r);
-            if ((names[l] == label) != (names[r] == label)) return names[l] == label;
-            return l < r;
-        });
-        for (auto at = order.begin(); at != shown; ++at)
-            a.classes.push_back({names[*at], static_cast<double>(probable(i, *at))});
-        a.explanation = explained[i];
-        if (recent) a.recent_name = p.name_of(explained[i].recent_label);
-        a.consolidated_name = p.name_of(explained[i].consolidated_label);
-    }
-    return answers;
-}
-
-std::vector<std::string> Brain::labels(MatrixView x) const {
-    const Parts& p = *parts_;
-    std::vector<std::string> result;
-    if (class_names().size() == p.content.classes.size()) {  // nothing was merged: no sums to compare
-        for (const ClassId id : p.learner->predict(p.prepared(x))) result.push_back(p.name_of(id));
-        return result;
-    }
-    for (const BrainAnswer& a : predict(x)) result.push_back(a.classes.front().name);
-    return result;
-}
-
-const std::string& Brain::name_of(ClassId id) const {
-    return parts_->name_of(id);
-}
-
-std::size_t Brain::width() const {
-    return takes_text() ? text_width() : parts_->learner->width();
-}
-bool Brain::takes_text() const {
-    return parts_->content.settings.features == BrainFeatures::text;
-}
-const BrainSettings& Brain::settings() const {
-    return parts_->content.settings;
-}
-const Learner& Brain::learner() const {
-    return *parts_->learner;
-}
-const std::filesystem::path& Brain::path() const {
-    return parts_->path;
-}
-
-Matrix Brain::rows_of(const std::vector<std::string>& texts) const {
-    if (!takes_text())
-        throw Error(
-            "Brain::rows_of: this brain learns from rows of numbers; one made with features text:ngrams "
-            "takes text");
-    return text_rows(texts);
-}
-
 bool Brain::refresh() {
     Parts& p = *parts_;
     if (!p.ahead && p.file.unchanged()) return false;
     p.take(p.file.load());
     return true;
-}
-
-BrainInfo Brain::info() const {
-    const Parts& p = *parts_;
-    const Memories memories = memories_of(*p.learner);
-    std::map<std::string, BrainInfo::Class> classes;
-    for (const NamedClass& c : p.content.classes) {
-        BrainInfo::Class& entry = classes[c.name];
-        entry.parts = entry.name.empty() ? 1 : entry.parts + 1;
-        entry.name = c.name;
-        entry.examples += c.examples;
-        entry.recent |= memories.recent.count(c.id) != 0;
-        entry.consolidated |= memories.consolidated.count(c.id) != 0;
-    }
-    BrainInfo info;
-    for (auto& [name, entry] : classes) info.classes.push_back(std::move(entry));
-    info.learner = p.learner->name();
-    info.width = width();
-    info.memory = p.learner->memory();
-    std::error_code ignored;
-    info.file_bytes = std::filesystem::file_size(p.path, ignored);
-    info.sessions_since_sleep = p.content.sessions_since_sleep;
-    info.sleep_due = p.sleep_due();
-    info.history = parts_->file.history();
-    info.options = p.learner->options();
-    for (const auto& [name, value] : options_as_text(p.content.settings)) info.options[name] = value;
-    return info;
-}
-
-std::vector<std::string> check_brain(const std::filesystem::path& path) {
-    BrainFile file(path, io::DatabaseAccess::read, std::chrono::seconds(5));
-    std::vector<std::string> problems = file.problems();
-    if (!problems.empty()) return problems;
-    try {
-        const BrainContent content = file.load();
-        const std::string wrong = disagreement(*restore_learner(content.learner), content.classes);
-        if (!wrong.empty()) problems.push_back(wrong);
-    } catch (const std::bad_alloc&) {
-        problems.push_back("not enough memory to load it");
-    } catch (const Error& error) {
-        problems.push_back(error.what());
-    }
-    return problems;
 }
 
 }  // namespace fearnet

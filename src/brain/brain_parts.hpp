@@ -1,0 +1,54 @@
+// What a Brain is made of.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+
+#include "brain/brain_file.hpp"
+#include "brain/memories.hpp"
+#include "fearnet/brain/brain.hpp"
+
+namespace fearnet {
+
+struct Brain::Parts {
+    std::filesystem::path path;
+    BrainFile file;
+    BrainContent content;  // without the learner's state, which is in the learner
+    std::unique_ptr<Learner> learner;
+    bool ahead = false;  // the learner may know more than the file, which is what counts
+
+    void take(BrainContent loaded) {
+        learner = restore_learner(loaded.learner);
+        loaded.learner = {};
+        content = std::move(loaded);
+        ahead = false;
+    }
+
+    const std::string& name_of(ClassId id) const {
+        const auto at = std::lower_bound(content.classes.begin(), content.classes.end(), id,
+                                         [](const NamedClass& c, ClassId wanted) { return c.id < wanted; });
+        assert(at != content.classes.end() && at->id == id);
+        return at->name;
+    }
+    // The classes of a name, ascending: several when some were merged. Throws Error when there are none.
+    std::vector<ClassId> known(const std::string& name, const char* function) const {
+        std::vector<ClassId> ids;
+        for (const NamedClass& c : content.classes)
+            if (c.name == name) ids.push_back(c.id);
+        if (ids.empty())
+            throw Error(std::string("Brain::") + function + ": no class is called '" + name +
+                        "'; there are " + std::to_string(content.classes.size()) +
+                        " classes (info lists them)");
+        return ids;
+    }
+
+    // Runs `work(change)`, which changes the learner or the content and returns what to note, as one change
+    // of the file. Returns the seconds that writing took.
+    template <class Work>
+    double change(const Work& work);
+    std::string sleep_due() const;
+    Matrix prepared(MatrixView x) const;
+    std::map<std::string, ClassId> assign_ids(const std::vector<std::string>& labels, LearnOutcome& outcome);
+};
+
+}  // namespace fearnet
