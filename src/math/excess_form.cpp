@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <cassert>
+#include <cmath>
 
 #include "fearnet/base/error.hpp"
 
@@ -44,7 +45,7 @@ Matrix cholesky(MatrixView a) {
 
 ExcessForm excess_form(MatrixView factor, std::span<const float> excess, double weight) {
     const auto k = static_cast<Eigen::Index>(factor.rows);
-    assert(excess.size() == packed_size(factor.rows) && weight >= 0 && weight < 1);
+    assert(excess.size() == packed_size(factor.rows) && weight >= 0 && weight <= 1);
     const Dense l = as_eigen(factor);
     const auto lower = l.triangularView<Eigen::Lower>();
     // E in the coordinates where P is the identity: L^-1 E L^-T.

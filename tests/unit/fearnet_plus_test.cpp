@@ -276,5 +276,106 @@ TEST(FearNetPlus, SleepAddsDirectionsAndKeepsNoRow) {
     EXPECT_GE(accuracy(*learner, probe), before);
 }
 
+std::unique_ptr<Learner> made(std::vector<std::pair<std::string, std::string>> settings = {}) {
+    LearnerSpec spec;
+    spec.learner = "fearnet-plus";
+    spec.settings = std::move(settings);
+    return make_learner(spec);
+}
+
+TEST(FearNetPlus, TellsTwoClassesOfOneRowEachApart) {
+    const auto learner = made();
+    const Examples one = test::blobs(0, 1, 1, 6, 1), other = test::blobs(1, 1, 1, 6, 2);
+    learner->learn(one);
+    learner->learn(other);
+    EXPECT_EQ(learner->predict(one.x), one.labels);
+    EXPECT_EQ(learner->predict(other.x), other.labels);
+    learner->sleep();
+    EXPECT_EQ(learner->predict(other.x), other.labels);
+}
+
+TEST(FearNetPlus, RefusesRowsWithoutAFiniteVarianceAndStaysAsItWas) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 3, 20, 6, 1));
+    Examples huge = test::blobs(3, 1, 10, 6, 2);
+    huge.x(4, 2) = 3e38f;
+    EXPECT_THROW(learner->learn(huge), Error);
+    EXPECT_EQ(learner->classes().size(), 3u);
+    EXPECT_GT(accuracy(*learner, test::blobs(0, 3, 20, 6, 9)), 0.9);
+}
+
+TEST(FearNetPlus, SavedBetweenSleepsItAnswersAndSleepsTheSame) {
+    const auto learner = made({{"shapes.prior", "20"}});
+    learner->learn(test::blobs(0, 3, 30, 12, 1, 0.8));
+    for (std::size_t c = 3; c < 7; ++c) {
+        learner->learn(test::blobs(c, 1, 30, 12, 1 + c, 0.8));
+        if (c == 4) learner->sleep();
+    }
+    learner->learn(
+        test::blobs(1, 1, 15, 12, 40, 0.8));  // met again, with more directions than it has a shape in
+    const auto copy = restore_learner(learner->save());
+    const Examples probe = test::blobs(0, 7, 20, 12, 50, 0.8);
+    for (int slept = 0; slept < 2; ++slept) {
+        const Matrix a = learner->probabilities(probe.x), b = copy->probabilities(probe.x);
+        EXPECT_TRUE(std::equal(a.data(), a.data() + a.size(), b.data())) << slept;
+        learner->sleep();
+        copy->sleep();
+    }
+    EXPECT_GT(accuracy(*learner, probe), 0.8);
+}
+
+TEST(FearNetPlus, SleepsWhateverTheShrinkageWasAndIs) {
+    for (const char* shrinkage : {"0.0001", "1", "100"})
+        for (const char* prior : {"1e-20", "5"}) {
+            const auto learner = made({{"readout.shrinkage", shrinkage}, {"shapes.prior", prior}});
+            learner->learn(test::blobs(0, 2, 12, 16, 1));
+            for (std::size_t c = 2; c < 8; ++c) {
+                learner->learn(test::blobs(c, 1, 12, 16, 1 + c, c % 2 ? 0.1 : 1.0));
+                if (c % 3 == 0) learner->sleep();
+            }
+            learner->sleep();
+            EXPECT_GT(accuracy(*learner, test::blobs(0, 8, 10, 16, 60)), 0.7) << shrinkage << " " << prior;
+        }
+}
+
+TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 3, 20, 6, 1));
+    learner->learn(test::blobs(3, 1, 20, 6, 2));
+    const State good = learner->save();
+    const auto refused = [&](const std::string& key, std::size_t at, std::int64_t value) {
+        State bad = good;
+        bad.integers.at(key).at(at) = value;
+        EXPECT_THROW(restore_learner(bad), Error) << key;
+    };
+    refused("seed", 1, 0);     // no session, but classes
+    refused("counts", 3, 10);  // fewer rows than are recent
+    refused("counts", 0, std::int64_t{1} << 62);
+    refused("shapes.counts", 1, 0);
+    refused("shapes.counts", 1, std::int64_t{1} << 62);
+    refused("shapes.sizes", 2, -1);
+    refused("shapes.sizes", 2, 2);
+    refused("shapes.sizes", 2, 1000);
+    refused("consolidated", 0, 7);
+    State nothing = made()->save();
+    nothing.integers.at("seed").at(1) = 5;  // five sessions of nothing
+    EXPECT_THROW(restore_learner(nothing), Error);
+}
+
+TEST(FearNetPlus, LearnsOnAfterAClassIsForgotten) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 4, 30, 10, 1));
+    learner->learn(test::blobs(4, 1, 30, 10, 2));
+    learner->forget(ClassId{4});  // the only recent one
+    EXPECT_TRUE(learner->recent_classes().empty());
+    learner->sleep();
+    learner->forget(ClassId{1});
+    learner->learn(test::blobs(5, 1, 30, 10, 3));
+    learner->sleep();
+    EXPECT_EQ(learner->classes().size(), 4u);
+    const Examples probe = test::blobs(5, 1, 30, 10, 9);
+    EXPECT_GT(accuracy(*learner, probe), 0.9);
+}
+
 }  // namespace
 }  // namespace fearnet

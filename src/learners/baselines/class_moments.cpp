@@ -109,10 +109,12 @@ void ClassMoments::save(State& state) const {
 
 ClassMoments ClassMoments::load(const State& state, std::size_t classes, std::size_t width,
                                 bool with_scatter) {
+    constexpr std::int64_t kMostRows = std::int64_t{1} << 40;  // of a class: sums stay far from overflow
     ClassMoments moments;
     moments.counts = state.integer("counts");
     if (moments.counts.size() != classes ||
-        std::any_of(moments.counts.begin(), moments.counts.end(), [](std::int64_t n) { return n < 1; }))
+        std::any_of(moments.counts.begin(), moments.counts.end(),
+                    [](std::int64_t n) { return n < 1 || n > kMostRows; }))
         throw Error("State: 'counts' has " + std::to_string(moments.counts.size()) + " numbers but " +
                     std::to_string(classes) + ", all positive, are needed");
     moments.means = state.matrix("means", classes, width);

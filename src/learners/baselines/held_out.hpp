@@ -9,8 +9,8 @@ struct HeldOutSplit {
     std::vector<std::size_t> fit, held;  // row numbers, ascending
 };
 
-// Holds out every fifth row of each class, the rows in their order; each class keeps at least four of five.
-// The other folds, 1 to 4, hold out the row after those, and so on, of classes that have at least five.
+// Holds out every fifth row of each class that has at least five, the rows in their order. The other folds, 1
+// to 4, hold out the first, sixth, ... row, the second, seventh, ..., and so on.
 constexpr std::size_t kFolds = 5;
 HeldOutSplit hold_out(std::span<const std::int32_t> columns, std::size_t classes, std::size_t fold = 0);
 

@@ -51,6 +51,9 @@ class ScoringLearner : public Learner {
         if (base.width_ > kMostFeatures)
             throw Error("State: rows of " + std::to_string(base.width_) + " features; at most " +
                         std::to_string(kMostFeatures) + " are restored");
+        if ((base.width_ == 0) != (base.sessions_ == 0))
+            throw Error("State: " + std::to_string(base.sessions_) + " sessions but rows of " +
+                        std::to_string(base.width_) + " features");
         if ((base.width_ == 0) != base.columns_.empty())
             throw Error("State: " + std::to_string(base.columns_.size()) + " classes but rows of " +
                         std::to_string(base.width_) + " features");
@@ -113,8 +116,10 @@ class ScoringLearner : public Learner {
     void do_forget(ClassId id, const Progress& progress) final {
         if (!can_drop()) return Learner::do_forget(id, progress);
         report(progress, {"forget", 1, 1, 0}, "forget");
+        ClassColumns columns = columns_;
+        columns.remove(id);
         drop(columns_.column_of(id));
-        columns_.remove(id);
+        columns_ = std::move(columns);
     }
     // Calls use(row, scores, best column) for every row.
     template <class Use>

@@ -1,5 +1,6 @@
 #include "learners/fearnet_plus/choices.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -35,6 +36,10 @@ PlusSettings Choices::best() const {
     }
     const std::size_t best = best_index();
     return {shrinkages_[best / priors_.size()], priors_[best % priors_.size()]};
+}
+
+double Choices::of_best(std::span<const double> accuracy) const {
+    return right_.empty() ? *std::max_element(accuracy.begin(), accuracy.end()) : accuracy[best_index()];
 }
 
 void Choices::save(State& state) const {

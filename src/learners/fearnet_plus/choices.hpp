@@ -28,8 +28,8 @@ class Choices {
     void add(std::span<const double> accuracy, std::size_t rows);
     // The one that did best, of equals the most cautious; before any rows were seen a usual one.
     PlusSettings best() const;
-    // Its accuracy in a list such as add takes.
-    double of_best(std::span<const double> accuracy) const { return accuracy[best_index()]; }
+    // Its accuracy in a list such as add takes; before any rows were seen the largest there.
+    double of_best(std::span<const double> accuracy) const;
     // Its accuracy over all rows so far.
     double accuracy() const { return rows_ > 0 ? right_[best_index()] / rows_ : 0; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "math/gemm.hpp"
@@ -11,10 +12,38 @@
 namespace fearnet {
 namespace {
 
+// A class never counts for all: its own covariance may have no variance in some direction.
+constexpr double kMostWeight = 0.99;
 // Only this many of the likeliest classes are looked at closely.
 constexpr std::size_t kShortlist = 32;
 // Directions in which the means differ by less than this share of a deviation tell nothing.
 constexpr double kLeastSeparation = 1e-3;
+// And below this share of the largest they are rounding.
+constexpr double kRounding = 1e-5;
+
+// In place: L^-1 v and L^-T v of a lower triangle.
+void solve_lower(const Matrix& l, float* v) {
+    for (std::size_t i = 0; i < l.rows(); ++i) {
+        double sum = static_cast<double>(v[i]);
+        for (std::size_t j = 0; j < i; ++j) sum -= static_cast<double>(l(i, j)) * static_cast<double>(v[j]);
+        v[i] = static_cast<float>(sum / static_cast<double>(l(i, i)));
+    }
+}
+void solve_upper(const Matrix& l, float* v) {
+    for (std::size_t i = l.rows(); i-- > 0;) {
+        double sum = static_cast<double>(v[i]);
+        for (std::size_t j = i + 1; j < l.rows(); ++j)
+            sum -= static_cast<double>(l(j, i)) * static_cast<double>(v[j]);
+        v[i] = static_cast<float>(sum / static_cast<double>(l(i, i)));
+    }
+}
+
+// k of k (k + 1) / 2 numbers.
+std::size_t directions_of(std::size_t packed) {
+    std::size_t k = 0;
+    while (math::packed_size(k) < packed) ++k;
+    return k;
+}
 
 std::vector<float> mean_row(const Matrix& m) {
     std::vector<double> sum(m.cols());
@@ -37,20 +66,23 @@ void add_outer(std::vector<float>& scatter, std::span<const float> d, float weig
 void ClassShapes::extend(MatrixView differences, MatrixView solved, std::size_t max_rank, MatrixView means) {
     const std::size_t r = differences.rows, width = differences.cols, k = rank();
     if (k >= max_rank) return;
-    // What is left of each direction beside the basis: solved - (differences . basis^T) . basis. Lengths are
-    // those of the shared covariance, so that products of directions are products with differences.
+    // What is left of each direction beside the basis. Lengths are those of the shared covariance, so that
+    // products of directions are products with differences; along the basis it is factor . factor^T.
     Matrix left(solved), gram(r, r), along(r, k);
     math::gemm(math::Op::none, differences, math::Op::transpose, solved, gram);
     if (k > 0) {
         math::gemm(math::Op::none, differences, math::Op::transpose, basis_, along);
-        for (std::size_t i = 0; i < along.size(); ++i) along.data()[i] = -along.data()[i];
-        math::gemm(math::Op::none, along, math::Op::none, basis_, left, true);
+        for (std::size_t i = 0; i < r; ++i) solve_lower(factor_, along.row(i));
         Matrix less(r, r);
         math::gemm(math::Op::none, along, math::Op::transpose, along, less);
         for (std::size_t i = 0; i < gram.size(); ++i) gram.data()[i] -= less.data()[i];
+        for (std::size_t i = 0; i < r; ++i) solve_upper(factor_, along.row(i));
+        for (std::size_t i = 0; i < along.size(); ++i) along.data()[i] = -along.data()[i];
+        math::gemm(math::Op::none, along, math::Op::none, basis_, left, true);
     }
-    for (const auto& [value, vector] : math::largest_eigenvectors(gram, max_rank - k)) {
-        if (!(value > kLeastSeparation * kLeastSeparation)) break;
+    const std::vector<math::Eigenpair> found = math::largest_eigenvectors(gram, max_rank - k);
+    for (const auto& [value, vector] : found) {
+        if (!(value > std::max(kLeastSeparation * kLeastSeparation, kRounding * found[0].value))) break;
         if (basis_.cols() != width) basis_ = Matrix(0, width);
         basis_.resize_rows(rank() + 1);
         float* row = basis_.row(rank() - 1);
@@ -78,7 +110,7 @@ void ClassShapes::add(std::size_t column, MatrixView features) {
         c.scatter.assign(math::packed_size(rank()), 0);
     }
     Matrix u(features.rows, rank());
-    math::gemm(math::Op::none, features, math::Op::transpose, basis_, u);
+    if (rank() > 0) math::gemm(math::Op::none, features, math::Op::transpose, basis_, u);
     const std::vector<float> mean = mean_row(u);
     std::vector<float> d(rank());
     for (std::size_t i = 0; i < u.rows(); ++i) {
@@ -105,14 +137,16 @@ void ClassShapes::refresh() {
 void ClassShapes::refresh(Class& c) const {
     c.form.clear();
     c.offset = 0;
-    if (rank() == 0 || c.count < 2 || !std::isfinite(prior_)) return;
+    const std::size_t own = directions_of(c.scatter.size());
+    if (own == 0 || c.count < 2 || !std::isfinite(prior_)) return;
     const auto n = static_cast<double>(c.count);
-    std::vector<float> excess(math::packed_size(rank()));
-    std::size_t at = 0;
-    for (std::size_t i = 0; at < c.scatter.size(); ++i)
-        for (std::size_t j = 0; j <= i; ++j, ++at)
-            excess[at] = c.scatter[at] / static_cast<float>(n - 1) - shared_(i, j);
-    math::ExcessForm made = math::excess_form(factor_, excess, n / (n + prior_));
+    std::vector<float> excess;
+    for (std::size_t i = 0; i < own; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+            excess.push_back(c.scatter[excess.size()] / static_cast<float>(n - 1) - shared_(i, j));
+    // The first rows and columns of a lower factor are the factor of those of the matrix.
+    const MatrixView factor(factor_.data(), own, own, factor_.cols());
+    math::ExcessForm made = math::excess_form(factor, excess, std::min(kMostWeight, n / (n + prior_)));
     c.form = std::move(made.form);
     c.offset = static_cast<float>(0.5 * made.log_determinant);
 }
@@ -127,16 +161,20 @@ void ClassShapes::correct(MatrixView features, Matrix& scores) const {
     for (std::size_t i = 0; i < features.rows; ++i) {
         float* row = scores.row(i);
         std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto score = [row](std::size_t c) {
+            return std::isnan(row[c]) ? -std::numeric_limits<float>::infinity() : row[c];
+        };
         std::nth_element(
             order.begin(), order.begin() + static_cast<std::ptrdiff_t>(listed) - 1, order.end(),
-            [&](std::size_t a, std::size_t b) { return row[a] != row[b] ? row[a] > row[b] : a < b; });
+            [&](std::size_t a, std::size_t b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
         float least = 0;
         for (std::size_t k = 0; k < listed; ++k) {
             const Class& c = classes_[order[k]];
             corrections[k] = -c.offset;
             if (!c.form.empty()) {
-                for (std::size_t j = 0; j < rank(); ++j) d[j] = u(i, j) - c.mean[j];
-                corrections[k] -= 0.5f * math::quadratic(c.form.data(), d.data(), rank());
+                const std::size_t own = directions_of(c.form.size());
+                for (std::size_t j = 0; j < own; ++j) d[j] = u(i, j) - c.mean[j];
+                corrections[k] -= 0.5f * math::quadratic(c.form.data(), d.data(), own);
             }
             least = k == 0 ? corrections[k] : std::min(least, corrections[k]);
         }
@@ -181,6 +219,7 @@ ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size
     for (std::size_t i = 0; i < k; ++i)
         if (!(shapes.factor_(i, i) > 0))
             throw Error("State: 'shapes.factor' has a diagonal that is not positive");
+    constexpr std::int64_t kMostRows = std::int64_t{1} << 53;
     const auto &counts = state.integer("shapes.counts"), &sizes = state.integer("shapes.sizes");
     const auto& prior = state.integer("shapes.prior");
     if (counts.size() != classes || sizes.size() != classes || prior.size() != 1)
@@ -191,9 +230,9 @@ ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size
     const Matrix& means = state.matrix("shapes.means", classes, k);
     const Matrix& scatters = state.matrix("shapes.scatters", classes, math::packed_size(k));
     for (std::size_t c = 0; c < classes; ++c) {
-        std::size_t own = 0;
-        while (own < k && static_cast<std::int64_t>(math::packed_size(own)) < sizes[c]) ++own;
-        if (counts[c] < 1 || static_cast<std::int64_t>(math::packed_size(own)) != sizes[c])
+        const bool fits = sizes[c] >= 0 && sizes[c] <= static_cast<std::int64_t>(scatters.cols());
+        const std::size_t size = fits ? static_cast<std::size_t>(sizes[c]) : 0;
+        if (!fits || counts[c] < 1 || counts[c] > kMostRows || math::packed_size(directions_of(size)) != size)
             throw Error("State: 'shapes.counts' and 'shapes.sizes' have " + std::to_string(counts[c]) +
                         " rows and " + std::to_string(sizes[c]) + " numbers for " + std::to_string(k) +
                         " directions");

@@ -20,7 +20,7 @@ class ClassShapes {
     // Adds directions, the best first, as long as there are fewer than max_rank. `differences` are means of
     // classes off a common center and `solved` the same times the inverse of the shared covariance. In the
     // new directions a class known already has no shape of its own, only its mean of `means`. Call set_shared
-    // next.
+    // before, unless there are no directions yet, and after.
     void extend(MatrixView differences, MatrixView solved, std::size_t max_rank, MatrixView means);
     // The mean covariance of the classes along the basis, k x k, and the same with the shrinkage of the
     // read-out: what the classes' own are compared with until the next call.

@@ -1,8 +1,9 @@
 #include "learners/fearnet_plus/fearnet_plus.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "learners/baselines/held_out.hpp"
 #include "learners/fearnet/training.hpp"
@@ -70,13 +71,34 @@ struct Fold {
     std::vector<std::int32_t> columns;
 };
 
+// With this shrinkage, or with the next stronger one that can be solved: every packing of the scatter rounds
+// it.
+LinearReadout solvable_readout(const ClassMoments& moments, double shrinkage) {
+    for (;; shrinkage *= 3) {
+        try {
+            return lda_readout(moments, shrinkage);
+        } catch (const Error&) {
+            if (shrinkage > 1)
+                throw Error("the rows cannot be told from each other: their covariance is no number");
+        }
+    }
+}
+
 // Solved from the moments.
 struct Readouts {
     Readouts(const ClassMoments& moments, double shrinkage)
-        : lda(lda_readout(moments, shrinkage)), answers(posterior_readout(moments, lda)) {}
+        : lda(solvable_readout(moments, shrinkage)), answers(posterior_readout(moments, lda)) {}
     LinearReadout lda;      // shared covariance only: its weights are the directions of shapes
     LinearReadout answers;  // what is asked
 };
+
+void require_finite(const ClassMoments& moments) {
+    for (std::size_t j = 0; j < moments.width(); ++j)
+        if (!std::isfinite(moments.scatter(j, j)))
+            throw Error("fearnet-plus::learn: feature " + std::to_string(j) + " of " +
+                        std::to_string(moments.width()) +
+                        " is so large that its variance is no number; scale the rows");
+}
 
 double accuracy(const Matrix& scores, std::span<const std::int32_t> columns) {
     ClassAccuracy a(scores.cols());
@@ -111,16 +133,15 @@ void compare_with(ClassShapes& shapes, const ClassMoments& moments, double shrin
     shapes.set_shared(mean, shrunk);
 }
 
-// The accuracy of every combination of settings on the held-out rows. `shapes_of(lda)` gives the shapes known
-// without these rows; lda is solved from the fold's moments.
+// The accuracy of every combination of settings on the held-out rows. `shapes_of(lda, shrinkage)` gives the
+// shapes known without these rows; lda is solved from the fold's moments.
 template <class ShapesOf>
 std::vector<double> try_settings(const Choices& choices, const Fold& fold, const ShapesOf& shapes_of) {
     std::vector<double> right;
     for (const double shrinkage : choices.shrinkages()) {
         try {
             const Readouts readouts(fold.moments, shrinkage);
-            ClassShapes shapes = shapes_of(readouts.lda);
-            compare_with(shapes, fold.moments, shrinkage);
+            ClassShapes shapes = shapes_of(readouts.lda, shrinkage);
             const Matrix plain = readouts.answers.scores(fold.held);
             for (const double prior : choices.priors()) {
                 shapes.set_prior(prior);
@@ -167,11 +188,14 @@ FearNetPlus::Model FearNetPlus::base_model(FeatureMap map, MatrixView x,
     model.map = std::move(map);
     const std::vector<std::size_t> everything = all_rows(x.rows), all_classes = all_rows(classes);
     count(model.moments, model.map, x, columns, everything, classes);
+    require_finite(model.moments);
+    model.moments.scatter = PackedSymmetric(model.moments.scatter).unpacked();  // as it will be kept
     const auto shapes_of = [&](const ClassMoments& moments, const LinearReadout& lda,
-                               std::span<const std::size_t> rows) {
+                               std::span<const std::size_t> rows, double shrinkage) {
         ClassShapes shapes;
         shapes.set_prior(kNever);  // no forms yet
         extend_shapes(shapes, moments, lda, all_classes);
+        compare_with(shapes, moments, shrinkage);
         add_shapes(shapes, model.map, x, columns, rows, classes);
         return shapes;
     };
@@ -181,16 +205,16 @@ FearNetPlus::Model FearNetPlus::base_model(FeatureMap map, MatrixView x,
         const HeldOutSplit split = hold_out(columns, classes, f);
         if (split.held.empty()) continue;
         const Fold fold(model.map, x, columns, split, model.moments);
-        model.choices.add(
-            try_settings(model.choices, fold,
-                         [&](const LinearReadout& lda) { return shapes_of(fold.moments, lda, split.fit); }),
-            split.held.size());
+        model.choices.add(try_settings(model.choices, fold,
+                                       [&](const LinearReadout& lda, double shrinkage) {
+                                           return shapes_of(fold.moments, lda, split.fit, shrinkage);
+                                       }),
+                          split.held.size());
     }
     report(progress, {"base", done + kFolds, total}, "learn");
     const PlusSettings best = model.choices.best();
     Readouts readouts(model.moments, best.shrinkage);
-    model.shapes = shapes_of(model.moments, readouts.lda, everything);
-    compare_with(model.shapes, model.moments, best.shrinkage);
+    model.shapes = shapes_of(model.moments, readouts.lda, everything, best.shrinkage);
     model.shapes.set_prior(best.prior);
     model.shapes.refresh();
     model.readout = std::move(readouts.answers);
@@ -218,6 +242,7 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
         const std::vector<std::size_t> rows = all_rows(x.rows);
         next.moments.scatter = next.scatter.unpacked();
         count(next.moments, next.map, x, columns, rows, classes);
+        require_finite(next.moments);
         report(progress, {"learn", 1, 3}, "learn");
         next.readout = Readouts(next.moments, next.choices.best().shrinkage).answers;
         report(progress, {"learn", 2, 3}, "learn");
@@ -256,29 +281,37 @@ void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
         add_shapes(shapes, next.map, x, columns, fresh, taught());
     };
     const auto with_directions = [&](bool more, const ClassMoments& moments, const LinearReadout& lda,
-                                     std::span<const std::size_t> which) {
+                                     std::span<const std::size_t> which, double shrinkage) {
         ClassShapes shapes = next.shapes;
         shapes.set_prior(kNever);  // no forms yet
-        if (more) extend_shapes(shapes, moments, lda, recent_columns);
+        compare_with(shapes, moments, shrinkage);
+        if (more) {
+            extend_shapes(shapes, moments, lda, recent_columns);
+            compare_with(shapes, moments, shrinkage);
+        }
         count_recent(shapes, which);
         return shapes;
     };
-    bool more = true;
+    bool more = next.shapes.rank() < static_cast<std::size_t>(settings().shape_rank);
     if (!split.held.empty()) {
-        std::vector<double> right[2];
-        for (const bool wide : {false, true}) {
-            right[wide] = try_settings(next.choices, fold, [&](const LinearReadout& lda) {
-                return with_directions(wide, fold.moments, lda, split.fit);
+        const auto right_with = [&](bool wide) {
+            return try_settings(next.choices, fold, [&](const LinearReadout& lda, double shrinkage) {
+                return with_directions(wide, fold.moments, lda, split.fit, shrinkage);
             });
-            report(progress, {"sleep", wide ? std::size_t{3} : std::size_t{2}, 5}, "sleep");
+        };
+        std::vector<double> right = right_with(false);
+        report(progress, {"sleep", 2, 5}, "sleep");
+        if (more) {
+            std::vector<double> wide = right_with(true);
+            more = next.choices.of_best(wide) >= next.choices.of_best(right);
+            if (more) right = std::move(wide);
         }
-        more = next.choices.of_best(right[1]) >= next.choices.of_best(right[0]);
-        next.choices.add(right[more], split.held.size());
+        report(progress, {"sleep", 3, 5}, "sleep");
+        next.choices.add(right, split.held.size());
     }
     const PlusSettings best = next.choices.best();
     Readouts readouts(next.moments, best.shrinkage);
-    next.shapes = with_directions(more, next.moments, readouts.lda, all_rows(x.rows));
-    compare_with(next.shapes, next.moments, best.shrinkage);
+    next.shapes = with_directions(more, next.moments, readouts.lda, all_rows(x.rows), best.shrinkage);
     next.shapes.set_prior(best.prior);
     next.shapes.refresh();
     next.readout = std::move(readouts.answers);
@@ -302,7 +335,10 @@ Matrix FearNetPlus::scores(MatrixView x) const {
 void FearNetPlus::drop(std::size_t column) {
     Model next = model_;
     RowStore recent;
+    // The scatter does not say what was the class's: it is taken as spread like the others.
+    const auto before = static_cast<double>(next.moments.rows());
     next.moments.drop(column);
+    next.scatter.scale(static_cast<double>(next.moments.rows()) / before);
     next.readout.weights = without_row(next.readout.weights, column);
     next.readout.bias.erase(next.readout.bias.begin() + static_cast<std::ptrdiff_t>(column));
     next.shapes.drop(column);
@@ -338,7 +374,7 @@ void FearNetPlus::save_model(State& state) const {
     state.set("readout.bias", std::move(bias));
     model_.shapes.save(state);
     model_.choices.save(state);
-    recent_.save(state, "recent");
+    recent_.save(state, "examples");
     state.set("consolidated", std::vector<std::int64_t>(consolidated_.begin(), consolidated_.end()));
 }
 
@@ -353,7 +389,12 @@ void FearNetPlus::load_model(const State& state) {
     m.shapes = ClassShapes::load(state, taught(), width());
     m.choices = Choices(settings());
     m.choices.load(state);
-    recent_ = RowStore::load(state, "recent", taught(), width());
+    std::vector<std::int64_t> rows(taught());
+    recent_ = RowStore::load(state, "examples", taught(), width());
+    for (const std::int32_t c : recent_.columns())
+        if (++rows[static_cast<std::size_t>(c)] > m.moments.counts[static_cast<std::size_t>(c)])
+            throw Error("State: more recent rows of column " + std::to_string(c) + " than its " +
+                        std::to_string(m.moments.counts[static_cast<std::size_t>(c)]) + " rows");
     for (const std::int64_t c : state.integer("consolidated")) {
         if (c < 0 || c >= static_cast<std::int64_t>(taught()))
             throw Error("State: 'consolidated' names column " + std::to_string(c) + " of " +

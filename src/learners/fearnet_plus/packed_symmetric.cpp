@@ -23,6 +23,10 @@ PackedSymmetric::PackedSymmetric(const Matrix& m) : roots_(m.rows()), shares_(m.
     }
 }
 
+void PackedSymmetric::scale(double factor) {
+    for (float& r : roots_) r = static_cast<float>(static_cast<double>(r) * std::sqrt(factor));
+}
+
 Matrix PackedSymmetric::unpacked() const {
     const std::size_t n = size();
     Matrix m(n, n);

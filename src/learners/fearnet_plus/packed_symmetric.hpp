@@ -10,7 +10,7 @@
 namespace fearnet {
 
 // One triangle, every entry as a 16-bit share of the roots of its two diagonal entries, which are kept as
-// they are. Off by at most 1.6e-5 of these roots. Packing what was unpacked changes nothing.
+// they are. Each packing is off by at most 1.6e-5 of these roots. Packing what was unpacked changes nothing.
 class PackedSymmetric {
   public:
     PackedSymmetric() = default;
@@ -18,6 +18,7 @@ class PackedSymmetric {
     explicit PackedSymmetric(const Matrix& m);
 
     Matrix unpacked() const;
+    void scale(double factor);  // not negative
     std::size_t size() const { return roots_.size(); }
     std::size_t bytes() const {
         return roots_.size() * sizeof(roots_[0]) + shares_.size() * sizeof(shares_[0]);

@@ -41,6 +41,8 @@ LinearReadout posterior_readout(const ClassMoments& moments, const LinearReadout
         uncertainty += 1 / static_cast<double>(n) / static_cast<double>(classes);
 
     const std::vector<math::Eigenpair> pairs = math::largest_eigenvectors(gram, classes - 1);
+    // As many rows as classes, say: nothing is known of how means vary.
+    if (pairs[0].value / static_cast<double>(classes - 1) <= uncertainty) return lda;
     Matrix weighted(classes, pairs.size()), vectors(classes, pairs.size());
     std::vector<double> lengths(classes);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
