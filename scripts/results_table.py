@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The tables of README.md and the docs from the results of `fearnet paper soa`, `oracle` and `plus`.
+"""The tables of README.md and the docs from the results of `fearnet paper`.
 
 usage: results_table.py RESULTS_DIR              prints them
        results_table.py RESULTS_DIR --check FILE...  fails unless each FILE shows the tables it has marks for
@@ -44,7 +44,7 @@ def spread(values, digits=3):
     return text + (f" ± {statistics.stdev(values):.{digits}f}" if len(values) > 1 else "")
 
 
-def learners(results):
+def learners(results, digits=2):
     """Every learner: Omega base / new / all, seeds, the paper's Omega_all in brackets."""
     lines = ["| Omega base / new / all | " + " | ".join(DATASETS.values()) + " |", "|---|" + "--:|" * len(DATASETS)]
     best = {d: max((m for r in results.rows if (m := results.mean(r, d, "omega_all")) is not None), default=None)
@@ -56,7 +56,7 @@ def learners(results):
             if triple[2] is None:
                 cells.append("not run")
                 continue
-            text = [f"{v:.2f}" for v in triple]
+            text = [f"{v:.{digits}f}" for v in triple]
             if triple[2] == best[d]:
                 text[2] = f"**{text[2]}**"
             paper = results.paper.get((row, d))
@@ -65,6 +65,10 @@ def learners(results):
                          + ("" if seeds == 3 else f", {seeds} seed" + ("s" if seeds > 1 else "")))
         lines.append(f"| {row} | " + " | ".join(cells) + " |")
     return lines
+
+
+def plus(results):
+    return learners(results, 3)
 
 
 def fearnet(results):
@@ -107,21 +111,40 @@ def restricted(results):
     return lines
 
 
+def runs(results):
+    """Every row of an experiment on every data set."""
+    lines = ["| | data set | seeds | Omega_base | Omega_new | Omega_all | final accuracy | kept after sleep |", "|---|---|" + "--:|" * 6]
+    for d in dict.fromkeys(r["dataset"] for r in results.runs):
+        for row in dict.fromkeys(r["row"] for r in results.runs if r["dataset"] == d):
+            paper = results.paper.get((row, d), {})
+            cells = []
+            for k in ("omega_base", "omega_new", "omega_all"):
+                cells.append(spread(results.values(row, d, k)) + (f" ({paper[k]:.3f})" if k in paper else ""))
+            kept = results.mean(row, d, "memory_bytes") - (results.mean(row, d, "memory_examples") or 0)
+            title = "+".join(DATASETS.get(part, part) for part in d.split("+"))
+            lines.append(f"| {row} | {title} | {len(results.values(row, d, 'omega_all'))} | {' | '.join(cells)} | "
+                         f"{100 * results.mean(row, d, 'final_accuracy'):.1f} % | {kept / 1e6:.1f} MB |")
+    return lines
+
+
 TABLES = {"learners": learners, "fearnet": fearnet, "router": router, "restricted": restricted}
 
 
 def with_tables(text, tables):
     def fill(match):
+        if match[1] not in tables:
+            sys.exit(f"no results for the table '{match[1]}'; there are {', '.join(tables)}")
         return f"<!-- table {match[1]} -->\n" + "\n".join(tables[match[1]]) + "\n<!-- end -->"
-    return re.sub(r"<!-- table (\w+) -->\n.*?<!-- end -->", fill, text, flags=re.S)
+    return re.sub(r"<!-- table ([\w-]+) -->\n.*?<!-- end -->", fill, text, flags=re.S)
 
 
 def main():
     if len(sys.argv) < 2 or (len(sys.argv) > 2 and sys.argv[2] not in ("--check", "--write")):
         sys.exit(__doc__)
     tables = {name: make(Results(sys.argv[1])) for name, make in TABLES.items()}
-    if (pathlib.Path(sys.argv[1]) / "plus.csv").exists():
-        tables["plus"] = learners(Results(sys.argv[1], "plus"))
+    for file in sorted(pathlib.Path(sys.argv[1]).glob("*.csv")):
+        if not file.stem.endswith("_sessions") and file.stem not in ("soa", "oracle", "memory"):
+            tables[file.stem] = plus(Results(sys.argv[1], "plus")) if file.stem == "plus" else runs(Results(sys.argv[1], file.stem))
     if len(sys.argv) == 2:
         print("\n\n".join("\n".join(t) for t in tables.values()))
         return
