@@ -13,7 +13,6 @@ namespace fearnet {
 class ClassShapes {
   public:
     std::size_t rank() const { return basis_.rows(); }
-    std::size_t classes() const { return classes_.size(); }
     bool empty() const { return basis_.empty(); }
     const Matrix& basis() const { return basis_; }
 
@@ -27,7 +26,6 @@ class ClassShapes {
     void set_shared(const Matrix& mean, const Matrix& shrunk);
     // Examples that the shared covariance weighs beside a class's own.
     void set_prior(double prior) { prior_ = prior; }
-    double prior() const { return prior_; }
 
     // Counts rows (as features) of one class in; a new class is the next column.
     void add(std::size_t column, MatrixView features);

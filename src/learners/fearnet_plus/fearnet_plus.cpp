@@ -55,8 +55,7 @@ std::vector<std::int32_t> labels_of(std::span<const std::int32_t> columns,
     return labels;
 }
 
-// What is known without the rows that are held out, and these as features; without `all` it is filled in
-// later.
+// What is known without the rows that are held out, and these as features.
 struct Fold {
     Fold(const FeatureMap& map, MatrixView x, std::span<const std::int32_t> all_columns,
          const HeldOutSplit& split, const ClassMoments& all)
@@ -79,7 +78,9 @@ LinearReadout solvable_readout(const ClassMoments& moments, double shrinkage) {
             return lda_readout(moments, shrinkage);
         } catch (const Error&) {
             if (shrinkage > 1)
-                throw Error("the rows cannot be told from each other: their covariance is no number");
+                throw Error("fearnet-plus: the shared covariance of " + std::to_string(moments.width()) +
+                            " features cannot be inverted even with shrinkage " + std::to_string(shrinkage) +
+                            "; are the rows scaled?");
         }
     }
 }

@@ -57,8 +57,8 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
 
     Model model_;
     RowStore recent_;
-    std::vector<std::int32_t>
-        consolidated_;  // columns of the classes known at the last sleep, or from the base
+    // Columns of the classes known at the last sleep, or from the base session.
+    std::vector<std::int32_t> consolidated_;
 };
 
 }  // namespace fearnet

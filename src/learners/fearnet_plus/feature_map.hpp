@@ -13,7 +13,6 @@ class FeatureMap {
     FeatureMap(MatrixView rows, bool root);
 
     Matrix operator()(MatrixView x) const;
-    bool root() const { return root_; }
 
     std::size_t bytes() const { return center_.bytes(); }
     void save(State& state) const;
