@@ -70,6 +70,20 @@ void recover_data(RunArguments& arguments) {
     settings.erase(it);
 }
 
+StreamVariant checked_variant(const StreamVariant& variant) {
+    for (const auto& [flag, share] :
+         {std::pair{"--returning", variant.returning}, {"--withheld", variant.withheld}})
+        if (!(share >= 0 && share < 1))
+            throw Error(fmt::format("{} {}: must be from 0 to less than 1", flag, share));
+    for (const auto& [flag, given] :
+         {std::pair{"--return-next", variant.return_next}, {"--shift", variant.shift != 0}})
+        if (given && variant.returning == 0)
+            throw Error(
+                fmt::format("{}: is about rows that return, but --returning is 0; give a share", flag));
+    check_stream_variant(variant);
+    return variant;
+}
+
 RunOptions check_arguments(const RunArguments& arguments) {
     if (arguments.data.empty())
         throw Error("DATA is missing: a file or a built-in data set; see 'fearnet run --help'");
@@ -80,12 +94,7 @@ RunOptions check_arguments(const RunArguments& arguments) {
         options.base_classes = parse_count("--base-classes", arguments.base_classes, 1, kMostClasses);
     options.sleep_every = parse_count("--sleep-every", arguments.sleep_every, 0, kMostClasses);
     options.evaluate_every = parse_count("--evaluate-every", arguments.evaluate_every, 1, kMostClasses);
-    for (const auto& [flag, share] :
-         {std::pair{"--returning", arguments.returning}, {"--withheld", arguments.withheld}})
-        if (!(share >= 0 && share < 1))
-            throw Error(fmt::format("{} {}: must be from 0 to less than 1", flag, share));
-    options.returning = arguments.returning;
-    options.withheld = arguments.withheld;
+    options.variant = checked_variant(arguments.variant);
     options.learner.learner = arguments.learner;
     options.learner.preset = arguments.preset;
     for (const std::string& setting : arguments.settings) {

@@ -20,7 +20,7 @@ struct RunArguments {
     std::string base_classes = "half";
     std::string sleep_every = "10";
     std::string evaluate_every = "1";
-    double returning = 0, withheld = 0;
+    StreamVariant variant;
     std::string seeds = "1";
     std::string threads = "all";
     std::optional<std::string> out;

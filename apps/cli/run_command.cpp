@@ -184,12 +184,21 @@ Command add_run_command(CLI::App& program, const std::string& command_line) {
                     "Test after every N-th session and the last; the scores are then over those")
         ->type_name("N")
         ->capture_default_str();
-    app->add_option("--returning", a->returning,
+    app->add_option("--returning", a->variant.returning,
                     "Share of every class's rows that comes in a later session than its first")
         ->type_name("0..1");
-    app->add_option("--withheld", a->withheld,
+    app->add_flag("--return-next", a->variant.return_next,
+                  "With --returning: base classes too come back in the next session, not over all sessions");
+    app->add_option("--withheld", a->variant.withheld,
                     "Share of every class's rows that never comes, to compare with")
         ->type_name("0..1");
+    app->add_option("--rows-per-class", a->variant.rows_per_class,
+                    "No more training rows per class than this")
+        ->type_name("N");
+    app->add_option(
+           "--shift", a->variant.shift,
+           "With --returning: rows that return are moved by so many standard deviations of each feature")
+        ->type_name("S");
     app->add_option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
         ->type_name("S,S,..")
         ->capture_default_str();

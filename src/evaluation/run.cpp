@@ -52,7 +52,7 @@ class Run {
           options_(options),
           callback_(callback),
           parts_(parts),
-          stream_(set, {options.base_classes, options.seed, options.base_groups, options.returning, options.withheld}),
+          stream_(set, {options.base_classes, options.seed, options.base_groups, options.variant}),
           test_(stream_.test_rows(0, stream_.sessions() - 1)),
           estimate_(now()) {
         spec_ = options.learner;
@@ -65,8 +65,7 @@ class Run {
         record_.base_classes = stream_.base_classes();
         record_.sleep_every = options.sleep_every;
         record_.evaluate_every = options.evaluate_every;
-        record_.returning = options.returning;
-        record_.withheld = options.withheld;
+        record_.variant = options.variant;
         record_.options = learner_->options();
         measure_work();
     }
@@ -139,12 +138,15 @@ class Run {
         return estimate_.end(now());
     }
 
+    // With all rows as they are, whatever the stream makes of them.
     void train_offline() {
         ClassScores scores;
-        phase(RunPhase::offline, work_offline(), "training the offline MLP",
-              [&](const Progress& progress) {
-                  scores = parts_.offline_scores(spec_, set_.train, test_.x, progress);
-              });
+        const ClassIncrementalStream plain(set_,
+                                           {options_.base_classes, options_.seed, options_.base_groups});
+        const Examples test = plain.test_rows(0, plain.sessions() - 1);
+        phase(RunPhase::offline, work_offline(), "training the offline MLP", [&](const Progress& progress) {
+            scores = parts_.offline_scores(spec_, set_.train, test.x, progress);
+        });
         std::vector<bool> seen(set_.classes(), false);
         for (std::size_t number = 0; number < stream_.sessions(); ++number) {
             for (const ClassId c : stream_.classes_of(number))

@@ -67,7 +67,7 @@ void check_run_options(const FeatureSet& set, const RunOptions& options) {
         throw Error("evaluate every " + std::to_string(options.evaluate_every) +
                     " sessions: must be 1 or more");
     ClassIncrementalStream(
-        set, {options.base_classes, options.seed, options.base_groups, options.returning, options.withheld});
+        set, {options.base_classes, options.seed, options.base_groups, options.variant});
     make_learner(options.learner);
     make_offline(options.learner);
 }

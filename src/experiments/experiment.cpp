@@ -49,6 +49,19 @@ class Object {
             fail(std::string("'") + key + "' must be a number from 0 to less than 1");
         return value->get<double>();
     }
+    double number_or_zero(const char* key) {
+        const Json* value = find(key);
+        if (value == nullptr) return 0;
+        if (!value->is_number() || !(value->get<double>() >= 0))
+            fail(std::string("'") + key + "' must be a number of 0 or more");
+        return value->get<double>();
+    }
+    bool flag(const char* key) {
+        const Json* value = find(key);
+        if (value == nullptr) return false;
+        if (!value->is_boolean()) fail(std::string("'") + key + "' must be true or false");
+        return value->get<bool>();
+    }
     std::vector<std::string> texts(const char* key) {
         std::vector<std::string> result;
         for (const Json& value : list(key)) result.push_back(text_of(value, key));
@@ -119,8 +132,16 @@ ExperimentRow parse_row(Object o) {
     row.base = o.text_or("base", "");
     row.sleep_every = o.integer_or("sleep_every", 10, 0);
     row.evaluate_every = o.integer_or("evaluate_every", 1, 1);
-    row.returning = o.share_or_zero("returning");
-    row.withheld = o.share_or_zero("withheld");
+    row.variant.returning = o.share_or_zero("returning");
+    row.variant.return_next = o.flag("return_next");
+    row.variant.withheld = o.share_or_zero("withheld");
+    row.variant.rows_per_class = o.integer_or("rows_per_class", 0, 1);
+    row.variant.shift = o.number_or_zero("shift");
+    try {
+        check_stream_variant(row.variant);
+    } catch (const Error& error) {
+        o.fail(error.what());
+    }
     row.seeds = o.seeds();
     row.datasets = o.texts("datasets");
     if (row.row.empty()) o.fail("'row' must not be empty");

@@ -8,6 +8,7 @@
 #include "fearnet/report/experiment_files.hpp"
 #include "io/files.hpp"
 #include "io/npz.hpp"
+#include "report/stream_variant_json.hpp"
 
 namespace fearnet {
 namespace {
@@ -50,8 +51,7 @@ RunOptions options_of(const RunDefinition& run) {
     options.sleep_every = run.sleep_every;
     options.evaluate_every = run.evaluate_every;
     options.seed = run.seed;
-    options.returning = run.returning;
-    options.withheld = run.withheld;
+    options.variant = run.variant;
     return options;
 }
 
@@ -139,21 +139,20 @@ std::string job_text(const Job& job) {
     for (const DataInfo& p : job.run.parts)
         parts.push_back({p.name, p.source, p.fingerprint, p.classes, p.numbers});
     for (const auto& [name, value] : job.run.learner.settings) settings.push_back({name, value});
-    const Json json{{"kind", job.kind == Job::Kind::offline ? "offline" : "run"},
-                    {"id", job.id},
-                    {"offline", job.offline},
-                    {"dataset", job.run.dataset},
-                    {"parts", parts},
-                    {"base", job.run.base},
-                    {"learner", job.run.learner.learner},
-                    {"preset", job.run.learner.preset},
-                    {"settings", settings},
-                    {"base_classes", job.run.base_classes},
-                    {"sleep_every", job.run.sleep_every},
-                    {"evaluate_every", job.run.evaluate_every},
-                    {"seed", job.run.seed},
-                    {"returning", job.run.returning},
-                    {"withheld", job.run.withheld}};
+    Json json{{"kind", job.kind == Job::Kind::offline ? "offline" : "run"},
+              {"id", job.id},
+              {"offline", job.offline},
+              {"dataset", job.run.dataset},
+              {"parts", parts},
+              {"base", job.run.base},
+              {"learner", job.run.learner.learner},
+              {"preset", job.run.learner.preset},
+              {"settings", settings},
+              {"base_classes", job.run.base_classes},
+              {"sleep_every", job.run.sleep_every},
+              {"evaluate_every", job.run.evaluate_every},
+              {"seed", job.run.seed}};
+    put_stream_variant(json, job.run.variant);
     return json.dump();
 }
 
@@ -178,8 +177,7 @@ Job parse_job(const std::string& text) {
         job.run.sleep_every = json.at("sleep_every").get<std::int64_t>();
         job.run.evaluate_every = json.at("evaluate_every").get<std::int64_t>();
         job.run.seed = json.at("seed").get<std::uint64_t>();
-        job.run.returning = json.at("returning").get<double>();
-        job.run.withheld = json.at("withheld").get<double>();
+        job.run.variant = get_stream_variant(json);
         return job;
     } catch (const nlohmann::json::exception& error) {
         throw Error(std::string("not a job: ") + error.what());

@@ -50,8 +50,7 @@ RunDefinition define(const ExperimentRow& row, const std::string& dataset, std::
     run.learner = {row.learner, preset_for(row, dataset), row.settings, seed};
     run.sleep_every = row.sleep_every;
     run.evaluate_every = row.evaluate_every;
-    run.returning = row.returning;
-    run.withheld = row.withheld;
+    run.variant = row.variant;
     run.seed = seed;
     for (const std::string& part : dataset_parts(dataset)) {
         const auto it = data.find(part);

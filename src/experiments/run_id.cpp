@@ -2,6 +2,7 @@
 
 #include "fearnet/base/rng.hpp"
 #include "fearnet/experiments/plan.hpp"
+#include "report/stream_variant_json.hpp"
 
 namespace fearnet {
 namespace {
@@ -68,8 +69,7 @@ std::string run_id(const RunDefinition& run) {
                     {"options", options_of(run.learner)},  {"base", run.base},
                     {"base_classes", run.base_classes},    {"sleep_every", run.sleep_every},
                     {"evaluate_every", run.evaluate_every}};
-    if (run.returning != 0) definition["returning"] = run.returning;
-    if (run.withheld != 0) definition["withheld"] = run.withheld;
+    put_stream_variant(definition, run.variant);
     return plain(run.dataset) + "-" + plain(run.learner.learner) + "-base" +
            std::to_string(run.base_classes) + (run.base.empty() ? "" : "-" + plain(run.base)) + "-sleep" +
            std::to_string(run.sleep_every) + "-seed" + std::to_string(run.seed) + "-" +

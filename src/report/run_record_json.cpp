@@ -4,6 +4,7 @@
 
 #include "fearnet/base/error.hpp"
 #include "fearnet/report/experiment_files.hpp"
+#include "report/stream_variant_json.hpp"
 
 namespace fearnet {
 namespace {
@@ -67,8 +68,7 @@ RunRecord record(const Json& json) {
     r.base_classes = json.at("base_classes").get<std::size_t>();
     r.sleep_every = json.at("sleep_every").get<std::int64_t>();
     r.evaluate_every = json.at("evaluate_every").get<std::int64_t>();
-    r.returning = json.value("returning", 0.0);
-    r.withheld = json.value("withheld", 0.0);
+    r.variant = get_stream_variant(json);
     r.finished = json.at("finished").get<bool>();
     r.offline_accuracy = real(json.at("offline_accuracy"));
     r.final_accuracy = real(json.at("final_accuracy"));
@@ -92,13 +92,12 @@ std::string run_record_json(const RunRecord& r) {
               {"base_classes", r.base_classes},
               {"sleep_every", r.sleep_every},
               {"evaluate_every", r.evaluate_every},
-              {"returning", r.returning},
-              {"withheld", r.withheld},
               {"finished", r.finished},
               {"offline_accuracy", real(r.offline_accuracy)},
               {"final_accuracy", real(r.final_accuracy)},
               {"omega", scores(r.omega)},
               {"omega_restricted", scores(r.omega_restricted)}};
+    put_stream_variant(json, r.variant);
     if (r.omega_oracle) json["omega_oracle"] = scores(*r.omega_oracle);
     json["memory"] = r.memory;
     json["seconds"] = r.seconds;

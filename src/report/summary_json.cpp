@@ -2,6 +2,7 @@
 
 #include "fearnet/report/report.hpp"
 #include "report/scores.hpp"
+#include "report/stream_variant_json.hpp"
 
 namespace fearnet {
 namespace {
@@ -21,8 +22,7 @@ Json run_object(const RunRecord& run, const std::string& version) {
     object["base_classes"] = run.base_classes;
     object["sleep_every"] = run.sleep_every;
     object["evaluate_every"] = run.evaluate_every;
-    object["returning"] = run.returning;
-    object["withheld"] = run.withheld;
+    put_stream_variant(object, run.variant);
     object["sessions"] = run.sessions.empty() ? 0 : run.sessions.size() - 1;
     object["finished"] = run.finished;
     for (const Score& score : all_scores()) object[score.name] = number_or_null(score.of(run));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "fearnet/base/error.hpp"
 #include "fearnet/base/rng.hpp"
@@ -13,6 +14,7 @@ namespace {
 // it.
 constexpr std::uint64_t kOrderStream = 0x6f72646572;     // "order"
 constexpr std::uint64_t kReturnStream = 0x72657475726e;  // "return"
+constexpr std::uint64_t kShiftStream = 0x7368696674;     // "shift"
 
 std::vector<std::vector<std::size_t>> rows_by_class(const Examples& examples, std::size_t classes) {
     std::vector<std::vector<std::size_t>> rows(classes);
@@ -75,17 +77,51 @@ void draw_from_groups(const std::vector<BaseGroup>& groups, std::vector<ClassId>
     order.insert(order.end(), later.begin(), later.end());
 }
 
+std::size_t rounded_share(double share, std::size_t all) {
+    return static_cast<std::size_t>(share * static_cast<double>(all) + 0.5);
+}
+
 // Takes `share` of all rows of a class out of `rows`, but leaves one.
 std::vector<std::size_t> take_share(std::vector<std::size_t>& rows, std::size_t all, double share) {
-    const auto wanted = static_cast<std::size_t>(share * static_cast<double>(all) + 0.5);
-    const std::size_t taken = std::min(wanted, rows.size() - 1);
+    const std::size_t taken = std::min(rounded_share(share, all), rows.size() - 1);
     const auto first = rows.end() - static_cast<std::ptrdiff_t>(taken);
     std::vector<std::size_t> result(first, rows.end());
     rows.erase(first, rows.end());
     return result;
 }
 
+std::vector<double> deviations(const Matrix& x) {
+    const auto n = static_cast<double>(x.rows());
+    std::vector<double> sum(x.cols()), squares(x.cols());
+    for (std::size_t i = 0; i < x.rows(); ++i)
+        for (std::size_t j = 0; j < x.cols(); ++j) sum[j] += static_cast<double>(x(i, j)) / n;
+    for (std::size_t i = 0; i < x.rows(); ++i)
+        for (std::size_t j = 0; j < x.cols(); ++j) {
+            const double off = static_cast<double>(x(i, j)) - sum[j];
+            squares[j] += off * off / n;
+        }
+    for (double& s : squares) s = std::sqrt(s);
+    return squares;
+}
+
 }  // namespace
+
+void check_stream_variant(const StreamVariant& variant) {
+    for (const auto& [what, share] :
+         {std::pair{"returning", variant.returning}, {"withheld", variant.withheld}})
+        if (!(share >= 0 && share < 1))
+            throw Error(std::string(what) + " rows: " + std::to_string(share) +
+                        " of every class; must be from 0 to less than 1");
+    if (variant.rows_per_class < 0)
+        throw Error("rows per class: " + std::to_string(variant.rows_per_class) +
+                    "; must be 1 or more, or 0 for all");
+    if (!(variant.shift >= 0) || !std::isfinite(variant.shift))
+        throw Error("shift: " + std::to_string(variant.shift) +
+                    " standard deviations; must be a number that is not negative");
+    if (variant.returning == 0 && (variant.shift > 0 || variant.return_next))
+        throw Error(std::string(variant.shift > 0 ? "a shift" : "a return in the next session") +
+                    " is of rows that return, but 0 of every class do; give a share of returning rows too");
+}
 
 ClassIncrementalStream::ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options)
     : set_(&set) {
@@ -101,18 +137,28 @@ ClassIncrementalStream::ClassIncrementalStream(const FeatureSet& set, const Stre
     train_rows_ = rows_by_class(set.train, set.classes());
     test_rows_ = rows_by_class(set.test, set.classes());
     returning_rows_.resize(set.classes());
-    if (options.returning == 0 && options.withheld == 0) return;
-    for (const double share : {options.returning, options.withheld})
-        if (!(share >= 0 && share < 1))
-            throw Error("returning and withheld rows: " + std::to_string(share) +
-                        " of every class; must be from 0 to less than 1");
+    shifted_tests_.resize(set.classes());
+    check_stream_variant(options.variant);
+    if (options.variant != StreamVariant{}) set_rows_apart(set, options);
+}
+
+void ClassIncrementalStream::set_rows_apart(const FeatureSet& set, const StreamOptions& options) {
+    const StreamVariant& variant = options.variant;
+    return_next_ = variant.return_next;
     for (std::size_t c = 0; c < set.classes(); ++c) {
         std::vector<std::size_t>& rows = train_rows_[c];
         Rng(options.seed).fork(kReturnStream).fork(c).shuffle(std::span<std::size_t>(rows));
+        if (variant.rows_per_class > 0)
+            rows.resize(std::min(rows.size(), static_cast<std::size_t>(variant.rows_per_class)));
         const std::size_t all = rows.size();
-        take_share(rows, all, options.withheld);
-        returning_rows_[c] = take_share(rows, all, options.returning);
+        take_share(rows, all, variant.withheld);
+        returning_rows_[c] = take_share(rows, all, variant.returning);
+        if (variant.shift > 0) shifted_tests_[c] = rounded_share(variant.returning, test_rows_[c].size());
     }
+    if (variant.shift == 0) return;
+    Rng rng = Rng(options.seed).fork(kShiftStream);
+    for (const double deviation : deviations(set.train.x))
+        shift_.push_back(static_cast<float>(variant.shift * deviation * rng.normal()));
 }
 
 std::vector<ClassId> ClassIncrementalStream::classes_of(std::size_t number) const {
@@ -128,7 +174,7 @@ std::vector<ClassId> ClassIncrementalStream::returning_in(std::size_t number) co
     std::vector<ClassId> classes;
     if (number == 0) return classes;
     for (std::size_t i = 0; i < base_; ++i)
-        if (1 + i * later / base_ == number) classes.push_back(order_[i]);
+        if ((return_next_ ? 1 : 1 + i * later / base_) == number) classes.push_back(order_[i]);
     if (number > 1) classes.push_back(order_[base_ + number - 2]);
     if (number == later) classes.push_back(order_.back());  // there is no session after the last
     std::erase_if(classes,
@@ -145,6 +191,7 @@ StudySession ClassIncrementalStream::session(std::size_t number) const {
     const std::size_t first = session.examples.size();
     session.examples.x.resize_rows(first + more.size());
     std::copy_n(more.x.data(), more.x.size(), session.examples.x.row(first));
+    for (std::size_t i = first; i < session.examples.x.rows(); ++i) shift(session.examples.x.row(i));
     session.examples.labels.insert(session.examples.labels.end(), more.labels.begin(), more.labels.end());
     return session;
 }
@@ -155,7 +202,18 @@ Examples ClassIncrementalStream::test_rows(std::size_t first, std::size_t last) 
         const std::vector<ClassId> more = classes_of(number);
         classes.insert(classes.end(), more.begin(), more.end());
     }
-    return rows_of(set_->test, test_rows_, classes);
+    Examples rows = rows_of(set_->test, test_rows_, classes);
+    std::size_t end = 0;
+    for (const ClassId c : classes) {
+        const auto column = static_cast<std::size_t>(index_of(c));
+        end += test_rows_[column].size();
+        for (std::size_t i = end - shifted_tests_[column]; i < end; ++i) shift(rows.x.row(i));
+    }
+    return rows;
+}
+
+void ClassIncrementalStream::shift(float* row) const {
+    for (std::size_t j = 0; j < shift_.size(); ++j) row[j] += shift_[j];
 }
 
 Examples ClassIncrementalStream::rows_of(const Examples& from,

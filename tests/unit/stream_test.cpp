@@ -148,7 +148,8 @@ TEST(ClassIncrementalStream, refuses_groups_that_do_not_fit) {
 TEST(ClassIncrementalStream, returning_rows_come_once_in_a_later_session_and_withheld_ones_never) {
     const FeatureSet set = test::blob_set(9, 10, 2, 3);
     for (const double withheld : {0.0, 0.3}) {
-        const ClassIncrementalStream stream(set, {4, 7, {}, 0.2, withheld}), plain(set, {4, 7});
+        const ClassIncrementalStream stream(set, {4, 7, {}, {.returning = 0.2, .withheld = withheld}}),
+            plain(set, {4, 7});
         EXPECT_EQ(stream.order(), plain.order());
         std::map<ClassId, std::vector<std::size_t>> sessions;  // of each class's rows
         std::set<std::vector<float>> rows;
@@ -170,8 +171,61 @@ TEST(ClassIncrementalStream, returning_rows_come_once_in_a_later_session_and_wit
             EXPECT_EQ(of.back(), i < 4 ? 1 + i * 5 / 4 : std::min<std::size_t>(first + 1, 5));
         }
     }
-    EXPECT_THROW(ClassIncrementalStream(set, {4, 7, {}, 1.0, 0}), Error);
-    EXPECT_THROW(ClassIncrementalStream(set, {4, 7, {}, 0, -0.1}), Error);
+}
+
+TEST(ClassIncrementalStream, refuses_variants_that_cannot_be) {
+    const FeatureSet set = test::blob_set(9, 10, 2, 3);
+    for (const StreamVariant& variant : {StreamVariant{.returning = 1},
+                                         {.returning = -0.1},
+                                         {.withheld = 1},
+                                         {.rows_per_class = -1},
+                                         {.returning = 0.5, .shift = -1},
+                                         {.shift = 1},
+                                         {.return_next = true}})
+        EXPECT_THROW(ClassIncrementalStream(set, {4, 7, {}, variant}), Error);
+}
+
+TEST(ClassIncrementalStream, base_classes_come_back_in_the_next_session_when_asked) {
+    const FeatureSet set = test::blob_set(9, 10, 2, 3);
+    const ClassIncrementalStream stream(set, {4, 7, {}, {.returning = 0.5, .return_next = true}});
+    const std::vector<ClassId> base = stream.classes_of(0);
+    EXPECT_EQ(stream.returning_in(1), base);
+    EXPECT_EQ(stream.returning_in(2), stream.classes_of(1));
+    EXPECT_EQ(stream.session(0).examples.size(), 20u);
+    EXPECT_EQ(stream.session(1).examples.size(), 25u);
+}
+
+TEST(ClassIncrementalStream, gives_no_more_rows_of_a_class_than_asked) {
+    const FeatureSet set = test::blob_set(5, 10, 2, 3);
+    const ClassIncrementalStream stream(set, {2, 7, {}, {.rows_per_class = 4}});
+    EXPECT_EQ(stream.session(0).examples.size(), 8u);
+    EXPECT_EQ(stream.session(3).examples.size(), 4u);
+    EXPECT_EQ(stream.test_rows(0, 3).size(), set.test.size()) << "all test rows stay";
+}
+
+TEST(ClassIncrementalStream, shifts_what_returns_and_as_large_a_share_of_the_test_rows_by_one_vector) {
+    const FeatureSet set = test::blob_set(5, 10, 4, 3);
+    const StreamVariant still{.returning = 0.5}, moved{.returning = 0.5, .shift = 2};
+    const ClassIncrementalStream a(set, {2, 7, {}, still}), b(set, {2, 7, {}, moved});
+    std::vector<float> vector;
+    const auto moved_rows = [&](const Examples& plain, const Examples& other) {
+        std::vector<std::size_t> which;
+        EXPECT_EQ(plain.labels, other.labels);
+        for (std::size_t i = 0; i < plain.size(); ++i) {
+            std::vector<float> off;
+            for (std::size_t j = 0; j < 3; ++j) off.push_back(other.x(i, j) - plain.x(i, j));
+            if (off == std::vector<float>(3)) continue;
+            which.push_back(i);
+            if (vector.empty()) vector = off;
+            for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(off[j], vector[j], 1e-4f);
+        }
+        return which;
+    };
+    EXPECT_TRUE(moved_rows(a.session(0).examples, b.session(0).examples).empty());
+    const std::vector<std::size_t> last = moved_rows(a.session(2).examples, b.session(2).examples);
+    ASSERT_FALSE(last.empty());
+    EXPECT_EQ(last.front(), 5u) << "the new class comes first and is not moved";
+    EXPECT_EQ(moved_rows(a.test_rows(0, 3), b.test_rows(0, 3)).size(), a.test_rows(0, 3).size() / 2);
 }
 
 TEST(ClassIncrementalStream, refuses_base_classes_that_leave_nothing_to_learn) {

@@ -22,8 +22,7 @@ struct RunOptions {
     std::int64_t sleep_every = 10;            // sleep after every K-th incremental session; 0: never
     std::int64_t evaluate_every = 1;  // test after every N-th session, the base session and the last one
     std::uint64_t seed = 1;           // class order and every random choice of the learner
-    double returning = 0;             // classes met again, see StreamOptions
-    double withheld = 0;
+    StreamVariant variant = {};
 };
 
 // What was measured after one session. Session 0 is the base knowledge (`recent` is then not meaningful and
@@ -48,7 +47,7 @@ struct RunRecord {
     std::size_t base_classes = 0;
     std::int64_t sleep_every = 0;
     std::int64_t evaluate_every = 1;
-    double returning = 0, withheld = 0;
+    StreamVariant variant;
     std::vector<SessionRecord> sessions;  // those that were evaluated; sessions[0] is the base session
     double offline_accuracy = 0;          // the offline MLP on the whole test set
     OmegaScores omega;                    // against offline_accuracy (the paper's)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fearnet/base/settings.hpp"
+#include "fearnet/stream/class_incremental_stream.hpp"
 
 namespace fearnet {
 
@@ -22,7 +23,7 @@ struct ExperimentRow {
     std::string base;                   // of a data set "a+b": whose classes are the base: "a", "b", "mixed"
     std::int64_t sleep_every = 10;
     std::int64_t evaluate_every = 1;
-    double returning = 0, withheld = 0;  // classes met again, see StreamOptions
+    StreamVariant variant = {};
     std::vector<std::uint64_t> seeds;    // empty: the experiment's
     std::vector<std::string> datasets;   // empty: the experiment's
 };

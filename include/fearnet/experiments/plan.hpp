@@ -31,7 +31,7 @@ struct RunDefinition {
     std::int64_t sleep_every = 10;
     std::int64_t evaluate_every = 1;
     std::uint64_t seed = 1;
-    double returning = 0, withheld = 0;  // see StreamOptions
+    StreamVariant variant = {};
 };
 
 // "cub200-fearnet-base100-sleep10-seed1-0123456789abcdef": the digits are a hash of the data, every option

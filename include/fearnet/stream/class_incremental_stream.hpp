@@ -22,6 +22,25 @@ struct BaseGroup {
     std::int64_t base = 0;
 };
 
+// How a stream departs from the paper's, in which every class comes once, with all its rows.
+struct StreamVariant {
+    // Classes met again: this share of every class's training rows comes in a later session than its first.
+    // That of a session's class comes in the next one; those of the base classes are spread evenly over all
+    // sessions, or come in the first one.
+    double returning = 0;
+    bool return_next = false;
+    double withheld = 0;              // this share never comes: what `returning` is compared with
+    std::int64_t rows_per_class = 0;  // more than these never come either; 0: all come
+    // Rows that return are moved, and so is as large a share of every class's test rows: by one vector, whose
+    // numbers are drawn with this many standard deviations of the features.
+    double shift = 0;
+
+    bool operator==(const StreamVariant&) const = default;
+};
+
+// Throws Error and says what must be changed.
+void check_stream_variant(const StreamVariant& variant);
+
 struct StreamOptions {
     std::int64_t base_classes = 0;  // 0: half of the classes
     std::uint64_t seed = 1;         // decides the class order
@@ -29,18 +48,15 @@ struct StreamOptions {
     // every class once. Empty: one group of all classes. The seed decides which classes of a group are drawn,
     // and the order of all others. base_classes is then 0 or the sum.
     std::vector<BaseGroup> base_groups = {};
-    // Classes met again: this share of every class's training rows comes in a later session than its first,
-    // that of a session's class in the next one, those of the base classes spread evenly over all sessions.
-    double returning = 0;
-    double withheld = 0;  // this share never comes: what `returning` is compared with
+    StreamVariant variant = {};
 };
 
 // Cuts a FeatureSet into study sessions. Refers to the set, which must outlive it. Const functions are
 // thread-safe.
 class ClassIncrementalStream {
   public:
-    // Throws Error unless 1 <= base_classes < set.classes() and the groups, if any, fit. `set` has passed
-    // check_feature_set.
+    // Throws Error unless 1 <= base_classes < set.classes(), the groups, if any, fit and the variant can be.
+    // `set` has passed check_feature_set.
     ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options);
 
     std::size_t sessions() const { return 1 + order_.size() - base_; }
@@ -59,14 +75,19 @@ class ClassIncrementalStream {
     std::vector<ClassId> returning_in(std::size_t number) const;
 
   private:
+    void set_rows_apart(const FeatureSet& set, const StreamOptions& options);
     Examples rows_of(const Examples& from, const std::vector<std::vector<std::size_t>>& by_class,
                      const std::vector<ClassId>& classes) const;
+    void shift(float* row) const;
     const FeatureSet* set_;
     std::vector<ClassId> order_;
     std::size_t base_ = 0;
     std::vector<std::vector<std::size_t>> train_rows_;      // by class: those of its first session
     std::vector<std::vector<std::size_t>> returning_rows_;  // by class
     std::vector<std::vector<std::size_t>> test_rows_;
+    std::vector<std::size_t> shifted_tests_;  // by class: how many of its test rows, the last ones
+    std::vector<float> shift_;                // empty: none
+    bool return_next_ = false;
 };
 
 }  // namespace fearnet
