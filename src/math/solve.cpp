@@ -2,9 +2,13 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cassert>
 
+#include "base/parallel.hpp"
+#include "fearnet/base/error.hpp"
+#include "fearnet/base/rng.hpp"
 #include "math/gemm.hpp"
 
 namespace fearnet::math {
@@ -46,6 +50,48 @@ bool whiten(MutableMatrixView a, MutableMatrixView b) {
                                          Stride(static_cast<Eigen::Index>(b.stride)));
     factor.matrixL().solveInPlace(rows);
     return true;
+}
+
+CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
+    assert(factor_.rows() == factor_.cols());
+    Turned matrix = turned(factor_);
+    const Eigen::LLT<Eigen::Ref<ColumnMajor, 0, Stride>> made(matrix);
+    if (made.info() != Eigen::Success)
+        throw Error("CholeskyFactor: the " + std::to_string(factor_.rows()) + " x " +
+                    std::to_string(factor_.cols()) + " matrix is not positive definite");
+}
+
+namespace {
+
+// Calls each(columns) for the rows of b, as columns, in portions that several threads can take.
+template <class Each>
+void in_columns(MutableMatrixView b, const Each& each) {
+    parallel_range(b.rows, 64, [&](std::size_t begin, std::size_t end) {
+        Turned columns = turned(b.slice(begin, end - begin));
+        each(columns);
+    });
+}
+
+}  // namespace
+
+void CholeskyFactor::solve(MutableMatrixView b) const {
+    whiten(b);
+    unwhiten(b);
+}
+
+void CholeskyFactor::whiten(MutableMatrixView b) const {
+    assert(b.cols == factor_.rows());
+    const Eigen::Map<const ColumnMajor> l(factor_.data(), static_cast<Eigen::Index>(factor_.rows()),
+                                          static_cast<Eigen::Index>(factor_.cols()));
+    in_columns(b, [&](Turned& columns) { l.triangularView<Eigen::Lower>().solveInPlace(columns); });
+}
+
+void CholeskyFactor::unwhiten(MutableMatrixView b) const {
+    assert(b.cols == factor_.rows());
+    const Eigen::Map<const ColumnMajor> l(factor_.data(), static_cast<Eigen::Index>(factor_.rows()),
+                                          static_cast<Eigen::Index>(factor_.cols()));
+    in_columns(b,
+               [&](Turned& columns) { l.transpose().triangularView<Eigen::Upper>().solveInPlace(columns); });
 }
 
 Matrix compressed_factor(MatrixView rows, std::size_t max_rank, double& left_out) {
@@ -94,6 +140,36 @@ std::vector<Eigenpair> largest_eigenvectors(MatrixView a, std::size_t count) {
         for (Eigen::Index j = 0; j < n; ++j)
             pair.vector.push_back(static_cast<float>(solver.eigenvectors()(j, at)));
         pairs.push_back(std::move(pair));
+    }
+    return pairs;
+}
+
+std::vector<Eigenpair> leading_eigenvectors(MatrixView a, std::size_t count) {
+    constexpr std::size_t kSpare = 8;  // more directions than wanted: the last ones are found slowest
+    constexpr int kRounds = 10;
+    const std::size_t n = a.rows, k = count + kSpare;
+    if (n < 4 * k) return largest_eigenvectors(a, count);
+    Matrix basis(k, n), turned_basis(k, n), small(k, k);
+    Rng(n).fill_normal({basis.data(), basis.size()});
+    const auto orthonormal = [&](Matrix& m) {
+        const Eigen::HouseholderQR<ColumnMajor> qr(turned(m));
+        turned(m) = qr.householderQ() *
+                    ColumnMajor::Identity(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(k));
+    };
+    orthonormal(basis);
+    for (int round = 0; round < kRounds; ++round) {
+        gemm(Op::none, basis, Op::none, a, turned_basis);
+        std::swap(basis, turned_basis);
+        orthonormal(basis);
+    }
+    gemm(Op::none, basis, Op::none, a, turned_basis);
+    gemm(Op::none, turned_basis, Op::transpose, basis, small);
+    std::vector<Eigenpair> pairs = largest_eigenvectors(small, count);
+    for (Eigenpair& pair : pairs) {
+        std::vector<float> whole(n);
+        for (std::size_t i = 0; i < k; ++i)
+            for (std::size_t j = 0; j < n; ++j) whole[j] += pair.vector[i] * basis(i, j);
+        pair.vector = std::move(whole);
     }
     return pairs;
 }

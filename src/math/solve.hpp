@@ -15,6 +15,22 @@ bool solve_positive_definite(MutableMatrixView a, MutableMatrixView b);
 // the columns of the result have the products c^T . a^-1 . c'. False as above.
 bool whiten(MutableMatrixView a, MutableMatrixView b);
 
+// A symmetric positive definite matrix a = L . L^T, factored once and asked many times.
+class CholeskyFactor {
+  public:
+    // Only the upper triangle of `a` is read. Throws Error when it is not positive definite.
+    explicit CholeskyFactor(Matrix a);
+
+    // Each turns every row r of `b`: into a^-1 r, into L^-1 r (whose squared length is r . a^-1 . r), or into
+    // L^-T r.
+    void solve(MutableMatrixView b) const;
+    void whiten(MutableMatrixView b) const;
+    void unwhiten(MutableMatrixView b) const;
+
+  private:
+    Matrix factor_;  // L^T in the upper triangle
+};
+
 // The k x d factor with k <= max_rank whose product factor^T . factor is the closest to rows^T . rows: its
 // directions of largest variance. 0 keeps all with any variance. `left_out` is the sum of the variances left
 // out.
@@ -26,5 +42,8 @@ struct Eigenpair {
     std::vector<float> vector;
 };
 std::vector<Eigenpair> largest_eigenvectors(MatrixView a, std::size_t count);
+// The same of a matrix without negative eigenvalues, by subspace iteration where that is faster: the first
+// ones to about four digits, where eigenvalues are close any of their mixtures.
+std::vector<Eigenpair> leading_eigenvectors(MatrixView a, std::size_t count);
 
 }  // namespace fearnet::math

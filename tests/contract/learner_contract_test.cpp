@@ -69,7 +69,7 @@ std::vector<Subject> subjects() {
         {"fearnet_plus_set",
          with("fearnet-plus", {{"features.transform", "sqrt"},
                                {"readout.shrinkage", "0.1"},
-                               {"shapes.prior", "20"},
+                               {"shapes.strength", "0.5"},
                                {"shapes.rank", "3"}}),
          true, true},
         {"nearest_neighbor", with("nearest-neighbor")},

@@ -13,7 +13,8 @@
 #include "learners/fearnet_plus/feature_map.hpp"
 #include "learners/fearnet_plus/packed_symmetric.hpp"
 #include "learners/fearnet_plus/posterior_means.hpp"
-#include "math/excess_form.hpp"
+#include "learners/fearnet_plus/shared_metric.hpp"
+#include "math/solve.hpp"
 #include "support/blobs.hpp"
 
 namespace fearnet {
@@ -42,12 +43,6 @@ Matrix matrix(const Dense& m) {
 Dense covariance(std::size_t k, std::uint64_t seed) {
     const Dense a = dense(normals(3 * k, k, seed));
     return a.transpose() * a / static_cast<double>(3 * k);
-}
-std::vector<float> packed(const Dense& m) {
-    std::vector<float> result;
-    for (Eigen::Index i = 0; i < m.rows(); ++i)
-        for (Eigen::Index j = 0; j <= i; ++j) result.push_back(static_cast<float>(m(i, j)));
-    return result;
 }
 std::vector<std::int32_t> columns_of(const Examples& e) {
     std::vector<std::int32_t> columns;
@@ -133,30 +128,148 @@ TEST(ClassMoments, RemovedRowsLeaveWhatTheOthersGive) {
     EXPECT_EQ(both.means(1, 0), rest.means(2, 0));
 }
 
-TEST(ExcessForm, IsTheDifferenceOfTwoGaussians) {
-    constexpr int k = 5;
-    const Dense shared = covariance(k, 2), own = covariance(k, 3);
-    const double weight = 0.6;
-    const Matrix factor = math::cholesky(matrix(shared));
-    const Dense excess =
-        own - 0.5 * shared;  // as if half of the shared one were the classes' mean covariance
-    const math::ExcessForm made = math::excess_form(factor, packed(excess), weight);
-    // Plainly: S in the coordinates where the shared covariance is the identity.
-    const Dense l = shared.llt().matrixL(), e = l.inverse() * excess * l.inverse().transpose();
-    Dense s = Dense::Identity(k, k) + weight * 0.5 * e;
-    s.diagonal() += weight * 0.5 * e.diagonal();
-    EXPECT_NEAR(made.log_determinant, std::log(s.determinant()), 1e-4);
-    const Matrix rows = normals(10, k, 4);
-    for (std::size_t i = 0; i < 10; ++i) {
-        const Vector d = dense(rows.view().slice(i, 1)).row(0).transpose(), u = l.inverse() * d;
-        const double expected = u.dot(s.inverse() * u) - u.dot(u);
-        EXPECT_NEAR(math::quadratic(made.form.data(), rows.row(i), k), expected,
-                    1e-3 * (1 + std::abs(expected)));
+TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
+    const Dense a = covariance(9, 3), l = a.llt().matrixL();
+    const math::CholeskyFactor factor(matrix(a));
+    const Matrix rows = normals(200, 9, 4);  // more than one thread takes
+    Matrix solved = rows, white = rows, back = rows;
+    factor.solve(solved);
+    factor.whiten(white);
+    factor.unwhiten(back);
+    const Dense r = dense(rows).transpose();
+    EXPECT_LT((dense(solved).transpose() - a.inverse() * r).cwiseAbs().maxCoeff(), 2e-3);
+    EXPECT_LT((dense(white).transpose() - l.inverse() * r).cwiseAbs().maxCoeff(), 1e-3);
+    EXPECT_LT((dense(back).transpose() - l.transpose().inverse() * r).cwiseAbs().maxCoeff(), 2e-3);
+    EXPECT_THROW(math::CholeskyFactor(matrix(-a)), Error);
+}
+
+TEST(LeadingEigenvectors, AreThoseOfTheWholeMatrix) {
+    // A few large variances among many small ones, as classes have them.
+    constexpr std::size_t n = 120;
+    Matrix rows = normals(n, 300, 5);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < 6; ++j) rows(i, j) *= static_cast<float>(16 - 2 * j);
+    Dense gram = dense(rows) * dense(rows).transpose();
+    const auto all = math::largest_eigenvectors(matrix(gram), 4),
+               some = math::leading_eigenvectors(matrix(gram), 4);
+    ASSERT_EQ(some.size(), 4u);
+    for (std::size_t k = 0; k < 4; ++k) {
+        EXPECT_NEAR(some[k].value / all[k].value, 1, 1e-4) << k;
+        double product = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            product += static_cast<double>(all[k].vector[i]) * static_cast<double>(some[k].vector[i]);
+        EXPECT_NEAR(std::abs(product), 1, 1e-3) << k;
     }
-    // No excess, no difference.
-    const math::ExcessForm none = math::excess_form(factor, packed(Dense::Zero(k, k)), weight);
-    EXPECT_NEAR(none.log_determinant, 0, 1e-9);
-    EXPECT_NEAR(math::quadratic(none.form.data(), rows.row(0), k), 0, 1e-5);
+}
+
+// Rows of one class that vary most along two directions, around a mean.
+Matrix stretched(std::size_t rows, std::uint64_t seed) {
+    Matrix x = normals(rows, 10, seed);
+    for (std::size_t i = 0; i < rows; ++i) {
+        x(i, 1) = 5 * x(i, 1) + 2;
+        x(i, 4) = 3 * x(i, 4) - x(i, 1);
+    }
+    return x;
+}
+
+TEST(ClassShapes, AddWhatALowRankGaussianSays) {
+    // Plainly: whiten, take the class's two largest principal directions, invert I + strength V U V^T.
+    const Matrix rows = stretched(60, 6), others = normals(200, 10, 7), probe = stretched(12, 8);
+    ClassMoments moments;
+    moments.add(rows, std::vector<std::int32_t>(60, 0), 2, true);
+    moments.add(others, std::vector<std::int32_t>(200, 1), 2, true);
+    const SharedMetric metric(moments, 0.1);
+    ClassShapes shapes(2, 0);
+    shapes.learn(0, rows, metric, 512);
+    shapes.learn(1, others, metric, 512);
+    shapes.set_ridge(metric.ridge());
+    constexpr double kStrength = 0.4;
+
+    Dense w = dense(moments.scatter) / 260;
+    w += metric.ridge() * Dense::Identity(10, 10);
+    const Dense l = w.llt().matrixL();
+    const auto expected = [&](const Matrix& own, const Vector& x) {
+        const Dense off = dense(own).rowwise() - dense(own).colwise().mean();
+        const Dense white = off * l.inverse().transpose();
+        const Eigen::SelfAdjointEigenSolver<Dense> solver(white.transpose() * white /
+                                                          static_cast<double>(own.rows() - 1));
+        const Dense v = solver.eigenvectors().rightCols(2);
+        const Dense s = Dense::Identity(10, 10) +
+                        kStrength * v * solver.eigenvalues().tail(2).asDiagonal() * v.transpose();
+        const Vector z = l.inverse() * (x - dense(own).colwise().mean().transpose());
+        return 0.5 * (z.dot(z) - z.dot(s.inverse() * z));
+    };
+    const double strengths[] = {kStrength, 0};
+    for (const std::size_t count : {12u, 3u}) {  // through a matrix product and one by one
+        const auto corrected = shapes.corrected(probe.view().slice(0, count), Matrix(count, 2), strengths);
+        for (std::size_t i = 0; i < count; ++i) {
+            const Vector x = dense(probe.view().slice(i, 1)).row(0).transpose();
+            for (int c = 0; c < 2; ++c) {
+                const double want = expected(c == 0 ? rows : others, x);
+                EXPECT_NEAR(corrected[0](i, static_cast<std::size_t>(c)), want, 0.02 * (1 + want))
+                    << i << " " << c;
+            }
+            EXPECT_EQ(corrected[1](i, 0), 0);
+        }
+    }
+}
+
+TEST(ClassShapes, CountRowsThatComeLaterAndGiveClassesWithoutAShapeTheAverage) {
+    const Matrix rows = stretched(80, 6);
+    ClassMoments moments;
+    moments.add(rows, std::vector<std::int32_t>(80, 0), 3, true);
+    moments.add(normals(2, 10, 9), std::vector<std::int32_t>(2, 1), 3, true);
+    moments.add(normals(40, 10, 10), std::vector<std::int32_t>(40, 2), 3, true);
+    const SharedMetric metric(moments, 0.1);
+    ClassShapes whole(3, 0), parts(3, 0);
+    whole.learn(0, rows, metric, 512);
+    parts.learn(0, rows.view().slice(0, 50), metric, 512);
+    parts.meet(0, rows.view().slice(50, 30), metric, 512);
+    const auto numbers = [](const ClassShapes& shapes) {
+        State state;
+        shapes.save(state);
+        return state.matrix("shapes.numbers");
+    };
+    const Matrix a = numbers(whole), b = numbers(parts);
+    // Offset and variance along the first direction; the directions differ a little.
+    EXPECT_NEAR(std::abs(a(0, 1)), std::abs(b(0, 1)), 0.1f);
+    EXPECT_NEAR(a(0, 2), b(0, 2), 0.15f * a(0, 2));
+
+    for (ClassShapes* shapes : {&whole}) {
+        shapes->learn(1, normals(2, 10, 9), metric, 512);  // too few rows for a direction
+        shapes->learn(2, normals(40, 10, 10), metric, 512);
+        shapes->set_ridge(metric.ridge());
+    }
+    const double strengths[] = {1};
+    const Matrix scores = whole.corrected(rows.view().slice(0, 10), Matrix(10, 3), strengths)[0];
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(scores(i, 1), (scores(i, 0) + scores(i, 2)) / 2, 1e-3);
+}
+
+TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
+    const Matrix rows = stretched(60, 6);
+    ClassMoments moments;
+    moments.add(rows, std::vector<std::int32_t>(60, 0), 1, true);
+    const SharedMetric metric(moments, 0.1);
+    ClassShapes shapes(4, 9);
+    for (std::size_t c = 0; c < 3; ++c) shapes.learn(c, rows, metric, 512);
+    State state;
+    shapes.save(state);
+    EXPECT_EQ(state.integer("shapes.sizes"), (std::vector<std::int64_t>{3, 3, 3}));
+    const ClassShapes back = ClassShapes::load(state, 3, 10, 4, 9);
+    EXPECT_EQ(back.bytes(), shapes.bytes());
+    EXPECT_THROW(ClassShapes::load(state, 2, 10, 4, 9), Error);
+    EXPECT_THROW(ClassShapes::load(state, 3, 11, 4, 9), Error);
+    for (const auto& [key, row, column, value] :
+         {std::tuple{"shapes.numbers", 0, 0, 0.0f},
+          {"shapes.numbers", 1, 2, -1.0f},
+          {"shapes.shares", 2, 3, 128.0f},
+          {"shapes.shares", 2, 3, 0.5f},
+          {"shapes.settings", 0, 1, -1.0f},
+          {"shapes.settings", 0, 0, std::numeric_limits<float>::infinity()}}) {
+        State bad = state;
+        bad.matrices.at(key)(static_cast<std::size_t>(row), static_cast<std::size_t>(column)) = value;
+        EXPECT_THROW(ClassShapes::load(bad, 3, 10, 4, 9), Error) << key << " " << value;
+    }
 }
 
 TEST(PosteriorReadout, IsProbabilisticLdaForClassesOfOneSize) {
@@ -164,9 +277,12 @@ TEST(PosteriorReadout, IsProbabilisticLdaForClassesOfOneSize) {
     ClassMoments moments;
     moments.add(data.x, columns_of(data), 6, true);
     const double shrinkage = 0.2;
-    const LinearReadout lda = lda_readout(moments, shrinkage), posterior = posterior_readout(moments, lda);
+    const SharedMetric metric(moments, shrinkage);
+    const LinearReadout lda = metric.readout(moments),
+                        posterior = posterior_readout(moments, lda, metric.ridge());
     // Plainly: whiten with the shared covariance, turn to the directions of the means, then Gaussians.
     Dense w = dense(moments.scatter) / 72;
+    const Dense within = w;
     w += shrinkage * w.trace() / 8 * Dense::Identity(8, 8);
     const Dense l = w.llt().matrixL();
     const Dense means = dense(moments.means);
@@ -181,8 +297,10 @@ TEST(PosteriorReadout, IsProbabilisticLdaForClassesOfOneSize) {
         std::vector<double> expected(6);
         for (int c = 0; c < 6; ++c)
             for (int r = 0; r < 5; ++r) {
-                const double b = std::max(0.0, std::pow(svd.singularValues()(r), 2) / 5 - 1.0 / 12);
-                const double g = 12 * b / (12 * b + 1), v = 1 + b / (12 * b + 1);
+                const Vector u = l.inverse().transpose() * svd.matrixV().col(r);
+                const double p = u.dot(within * u);
+                const double b = std::max(0.0, std::pow(svd.singularValues()(r), 2) / 5 - p / 12);
+                const double g = b / (b + p / 12), v = 1 + b * (1 - g);
                 const double mean = g * (z.row(c) * svd.matrixV().col(r)).value();
                 expected[static_cast<std::size_t>(c)] -= 0.5 * std::pow(a(r) - mean, 2) / v;
             }
@@ -211,20 +329,36 @@ TEST(Choices, TakeTheBestAndOfEqualsTheMostCautious) {
     Choices choices(options);
     ASSERT_EQ(choices.shrinkages(), std::vector<double>{0.5});
     EXPECT_EQ(choices.best().shrinkage, 0.5);
-    std::vector<double> right(choices.priors().size(), 0.5);
+    std::vector<double> right(choices.strengths().size(), 0.5);
     choices.add(right, 10);
-    EXPECT_EQ(choices.best().prior, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(choices.best().strength, 0);
     right[0] = 0.8;
     choices.add(right, 10);
-    EXPECT_EQ(choices.best().prior, choices.priors()[0]);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[0]);
     EXPECT_NEAR(choices.accuracy(), 0.65, 1e-12);
     State state;
     choices.save(state);
     Choices restored(options);
     restored.load(state);
-    EXPECT_EQ(restored.best().prior, choices.best().prior);
+    EXPECT_EQ(restored.best().strength, choices.best().strength);
     Choices others{FearNetPlusOptions{}};  // another number of candidates
     EXPECT_THROW(others.load(state), Error);
+}
+
+TEST(Choices, TakeTheWeakestShrinkageOfThoseThatCanHardlyBeToldApart) {
+    Choices choices{FearNetPlusOptions{}};
+    const std::size_t strengths = choices.strengths().size();
+    std::vector<double> right(choices.shrinkages().size() * strengths, 0.5);
+    right[5 * strengths + 1] = 0.8;
+    right[4 * strengths + 2] = 0.797;
+    right[3 * strengths + 2] = 0.77;
+    choices.add(right, 1000);  // a standard error is 0.0126
+    EXPECT_EQ(choices.best().shrinkage, choices.shrinkages()[4]);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
+    EXPECT_TRUE(choices.hopeless(0));
+    EXPECT_FALSE(choices.hopeless(4));
+    choices.add(right, 1000000);
+    EXPECT_EQ(choices.best().shrinkage, choices.shrinkages()[5]);
 }
 
 // Two classes around the same mean, one wide and one narrow: nothing that compares means can tell them apart.
@@ -257,12 +391,13 @@ TEST(FearNetPlus, TellsClassesApartByTheirShape) {
     EXPECT_GT(accuracy(*plus, test), accuracy(*without, test) + 0.03);
 }
 
-TEST(FearNetPlus, SleepAddsDirectionsAndKeepsNoRow) {
+TEST(FearNetPlus, SleepChoosesAgainWhenMoreClassesCameThanThereWereAndKeepsNoRow) {
     LearnerSpec spec;
     spec.learner = "fearnet-plus";
     const auto learner = make_learner(spec);
     learner->learn(test::blobs(0, 2, 30, 12, 1));
-    EXPECT_EQ(learner->save().matrix("shapes.basis").rows(), 1u) << "two classes differ in one direction";
+    const auto chosen_with = [&] { return learner->save().integer("chosen_with").at(0); };
+    EXPECT_EQ(chosen_with(), 2);
     for (std::size_t c = 2; c < 6; ++c) learner->learn(test::blobs(c, 1, 30, 12, 1 + c));
     EXPECT_EQ(learner->recent_classes().size(), 4u);
     EXPECT_EQ(learner->consolidated_classes().size(), 2u);
@@ -270,10 +405,13 @@ TEST(FearNetPlus, SleepAddsDirectionsAndKeepsNoRow) {
     const Examples probe = test::blobs(0, 6, 20, 12, 50);
     const double before = accuracy(*learner, probe);
     learner->sleep();
+    EXPECT_EQ(chosen_with(), 6);
     EXPECT_EQ(learner->memory()["examples"], 0u);
     EXPECT_TRUE(learner->recent_classes().empty());
-    EXPECT_EQ(learner->save().matrix("shapes.basis").rows(), 5u);
     EXPECT_GE(accuracy(*learner, probe), before);
+    learner->learn(test::blobs(6, 1, 30, 12, 9));
+    learner->sleep();
+    EXPECT_EQ(chosen_with(), 6) << "one class tells less than the six before";
 }
 
 std::unique_ptr<Learner> made(std::vector<std::pair<std::string, std::string>> settings = {}) {
@@ -305,14 +443,13 @@ TEST(FearNetPlus, RefusesRowsWithoutAFiniteVarianceAndStaysAsItWas) {
 }
 
 TEST(FearNetPlus, SavedBetweenSleepsItAnswersAndSleepsTheSame) {
-    const auto learner = made({{"shapes.prior", "20"}});
+    const auto learner = made({{"shapes.strength", "0.5"}});
     learner->learn(test::blobs(0, 3, 30, 12, 1, 0.8));
     for (std::size_t c = 3; c < 7; ++c) {
         learner->learn(test::blobs(c, 1, 30, 12, 1 + c, 0.8));
         if (c == 4) learner->sleep();
     }
-    learner->learn(
-        test::blobs(1, 1, 15, 12, 40, 0.8));  // met again, with more directions than it has a shape in
+    learner->learn(test::blobs(1, 1, 15, 12, 40, 0.8));  // met again
     const auto copy = restore_learner(learner->save());
     const Examples probe = test::blobs(0, 7, 20, 12, 50, 0.8);
     for (int slept = 0; slept < 2; ++slept) {
@@ -326,15 +463,15 @@ TEST(FearNetPlus, SavedBetweenSleepsItAnswersAndSleepsTheSame) {
 
 TEST(FearNetPlus, SleepsWhateverTheShrinkageWasAndIs) {
     for (const char* shrinkage : {"0.0001", "1", "100"})
-        for (const char* prior : {"1e-20", "5"}) {
-            const auto learner = made({{"readout.shrinkage", shrinkage}, {"shapes.prior", prior}});
+        for (const char* strength : {"1e-20", "50"}) {
+            const auto learner = made({{"readout.shrinkage", shrinkage}, {"shapes.strength", strength}});
             learner->learn(test::blobs(0, 2, 12, 16, 1));
             for (std::size_t c = 2; c < 8; ++c) {
                 learner->learn(test::blobs(c, 1, 12, 16, 1 + c, c % 2 ? 0.1 : 1.0));
                 if (c % 3 == 0) learner->sleep();
             }
             learner->sleep();
-            EXPECT_GT(accuracy(*learner, test::blobs(0, 8, 10, 16, 60)), 0.7) << shrinkage << " " << prior;
+            EXPECT_GT(accuracy(*learner, test::blobs(0, 8, 10, 16, 60)), 0.7) << shrinkage << " " << strength;
         }
 }
 
@@ -354,8 +491,9 @@ TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
     refused("shapes.counts", 1, 0);
     refused("shapes.counts", 1, std::int64_t{1} << 62);
     refused("shapes.sizes", 2, -1);
-    refused("shapes.sizes", 2, 2);
+    refused("shapes.sizes", 2, 1);
     refused("shapes.sizes", 2, 1000);
+    refused("chosen_with", 0, 0);
     refused("consolidated", 0, 7);
     State nothing = made()->save();
     nothing.integers.at("seed").at(1) = 5;  // five sessions of nothing

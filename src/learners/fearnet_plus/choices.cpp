@@ -3,15 +3,22 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace fearnet {
+namespace {
+
+// Accuracies closer than this share of a standard error are not told apart.
+constexpr double kTolerance = 0.25;
+// Those further apart than so many standard errors will not meet.
+constexpr double kHopeless = 2;
+
+}  // namespace
 
 Choices::Choices(const FearNetPlusOptions& options)
-    : shrinkages_{0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10},
-      priors_{15, 60, 250, std::numeric_limits<double>::infinity()} {
+    : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, strengths_{1, 0.3, 0.1, 0} {
     if (options.shrinkage > 0) shrinkages_ = {options.shrinkage};
-    if (options.shape_prior > 0) priors_ = {options.shape_prior};
+    if (options.shape_rank == 0) strengths_ = {0};
+    if (options.shape_strength > 0) strengths_ = {options.shape_strength};
 }
 
 void Choices::add(std::span<const double> accuracy, std::size_t rows) {
@@ -21,25 +28,42 @@ void Choices::add(std::span<const double> accuracy, std::size_t rows) {
 }
 
 std::size_t Choices::best_index() const {
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < right_.size(); ++k)
-        if (right_[k] >= right_[best]) best = k;
-    return best;
+    const auto best_of = [&](std::size_t first, std::size_t last) {
+        std::size_t best = first;
+        for (std::size_t k = first + 1; k < last; ++k)
+            if (right_[k] >= right_[best]) best = k;
+        return best;
+    };
+    const double most = right_[best_of(0, right_.size())], share = std::clamp(most / rows_, 0.0, 1.0);
+    const double tolerance = kTolerance * std::sqrt(share * (1 - share) * rows_);
+    for (std::size_t first = 0;; first += strengths_.size()) {
+        const std::size_t best = best_of(first, first + strengths_.size());
+        if (right_[best] >= most - tolerance) return best;
+    }
+}
+
+bool Choices::hopeless(std::size_t shrinkage) const {
+    if (rows_ == 0) return false;
+    const auto first = right_.begin() + static_cast<std::ptrdiff_t>(shrinkage * strengths_.size());
+    const double best = *std::max_element(first, first + static_cast<std::ptrdiff_t>(strengths_.size())),
+                 most = *std::max_element(right_.begin(), right_.end());
+    return best / rows_ < most / rows_ - kHopeless * accuracy_error();
+}
+
+double Choices::accuracy_error() const {
+    const double share = std::clamp(accuracy(), 0.0, 1.0);
+    return rows_ > 0 ? std::sqrt(share * (1 - share) / rows_) : 0;
 }
 
 PlusSettings Choices::best() const {
     PlusSettings settings;
     if (right_.empty()) {
         if (shrinkages_.size() == 1) settings.shrinkage = shrinkages_[0];
-        if (priors_.size() == 1) settings.prior = priors_[0];
+        if (strengths_.size() == 1) settings.strength = strengths_[0];
         return settings;
     }
     const std::size_t best = best_index();
-    return {shrinkages_[best / priors_.size()], priors_[best % priors_.size()]};
-}
-
-double Choices::of_best(std::span<const double> accuracy) const {
-    return right_.empty() ? *std::max_element(accuracy.begin(), accuracy.end()) : accuracy[best_index()];
+    return {shrinkages_[best / strengths_.size()], strengths_[best % strengths_.size()]};
 }
 
 void Choices::save(State& state) const {
@@ -56,9 +80,9 @@ void Choices::load(const State& state) {
         if (!std::isfinite(right_.back())) throw Error("State: 'choices' has a number that is not finite");
     }
     if (right_.empty()) return;
-    if (right_.size() != shrinkages_.size() * priors_.size() + 1)
+    if (right_.size() != shrinkages_.size() * strengths_.size() + 1)
         throw Error("State: 'choices' has " + std::to_string(right_.size()) + " numbers but " +
-                    std::to_string(shrinkages_.size() * priors_.size() + 1) + " are needed");
+                    std::to_string(shrinkages_.size() * strengths_.size() + 1) + " are needed");
     rows_ = right_.back();
     right_.pop_back();
 }

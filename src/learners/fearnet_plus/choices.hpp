@@ -11,8 +11,8 @@
 namespace fearnet {
 
 struct PlusSettings {
-    double shrinkage = 1;  // of the shared covariance
-    double prior = 100;  // examples it weighs beside a class's own; infinity: no class has a shape of its own
+    double shrinkage = 1;   // of the shared covariance
+    double strength = 0.1;  // of a class's own variance beside it; 0: all classes vary alike
 };
 
 // Every combination of the candidates, with the accuracy it had on held-out rows so far.
@@ -23,15 +23,18 @@ class Choices {
     explicit Choices(const FearNetPlusOptions& options);
 
     const std::vector<double>& shrinkages() const { return shrinkages_; }
-    const std::vector<double>& priors() const { return priors_; }
-    // `accuracy` of each combination over so many rows: all priors of the first shrinkage first.
+    const std::vector<double>& strengths() const { return strengths_; }
+    // `accuracy` of each combination over so many rows: all strengths of the first shrinkage first.
     void add(std::span<const double> accuracy, std::size_t rows);
-    // The one that did best, of equals the most cautious; before any rows were seen a usual one.
+    // Whether this shrinkage did so badly that it need not be tried again: report 0 for it.
+    bool hopeless(std::size_t shrinkage) const;
+    // The one that did best. Of shrinkages that can hardly be told apart it takes the weakest, since classes
+    // to come make the differences finer, and of equal strengths the least. Before any rows were seen a usual
+    // one.
     PlusSettings best() const;
-    // Its accuracy in a list such as add takes; before any rows were seen the largest there.
-    double of_best(std::span<const double> accuracy) const;
     // Its accuracy over all rows so far.
     double accuracy() const { return rows_ > 0 ? right_[best_index()] / rows_ : 0; }
+    double accuracy_error() const;
 
     void save(State& state) const;
     void load(const State& state);
@@ -39,7 +42,7 @@ class Choices {
   private:
     std::size_t best_index() const;
 
-    std::vector<double> shrinkages_, priors_;
+    std::vector<double> shrinkages_, strengths_;
     std::vector<double> right_;  // accuracy times rows
     double rows_ = 0;
 };

@@ -1,246 +1,355 @@
 #include "learners/fearnet_plus/class_shapes.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "base/parallel.hpp"
 #include "math/gemm.hpp"
-#include "math/solve.hpp"
 
 namespace fearnet {
 namespace {
 
-// A class never counts for all: its own covariance may have no variance in some direction.
-constexpr double kMostWeight = 0.99;
-// Only this many of the likeliest classes are looked at closely.
-constexpr std::size_t kShortlist = 32;
-// Directions in which the means differ by less than this share of a deviation tell nothing.
-constexpr double kLeastSeparation = 1e-3;
-// And below this share of the largest they are rounding.
-constexpr double kRounding = 1e-5;
+constexpr float kWhole = 127;
+// Rows that a direction needs: with fewer it is chance.
+constexpr std::size_t kRowsPerDirection = 3;
+// Fewer rows than this are asked direction by direction; more through one matrix product.
+constexpr std::size_t kFewRows = 8;
+// Directions turned into float at a time.
+constexpr std::size_t kClassesAtOnce = 64;
 
-// In place: L^-1 v and L^-T v of a lower triangle.
-void solve_lower(const Matrix& l, float* v) {
-    for (std::size_t i = 0; i < l.rows(); ++i) {
-        double sum = static_cast<double>(v[i]);
-        for (std::size_t j = 0; j < i; ++j) sum -= static_cast<double>(l(i, j)) * static_cast<double>(v[j]);
-        v[i] = static_cast<float>(sum / static_cast<double>(l(i, i)));
-    }
-}
-void solve_upper(const Matrix& l, float* v) {
-    for (std::size_t i = l.rows(); i-- > 0;) {
-        double sum = static_cast<double>(v[i]);
-        for (std::size_t j = i + 1; j < l.rows(); ++j)
-            sum -= static_cast<double>(l(j, i)) * static_cast<double>(v[j]);
-        v[i] = static_cast<float>(sum / static_cast<double>(l(i, i)));
-    }
-}
-
-// k of k (k + 1) / 2 numbers.
-std::size_t directions_of(std::size_t packed) {
-    std::size_t k = 0;
-    while (math::packed_size(k) < packed) ++k;
-    return k;
-}
-
-std::vector<float> mean_row(const Matrix& m) {
-    std::vector<double> sum(m.cols());
-    for (std::size_t i = 0; i < m.rows(); ++i)
-        for (std::size_t j = 0; j < m.cols(); ++j) sum[j] += static_cast<double>(m(i, j));
+std::vector<float> mean_of(MatrixView m) {
+    std::vector<double> sum(m.cols);
+    for (std::size_t i = 0; i < m.rows; ++i)
+        for (std::size_t j = 0; j < m.cols; ++j) sum[j] += static_cast<double>(m(i, j));
     std::vector<float> mean;
-    for (const double s : sum) mean.push_back(static_cast<float>(s / static_cast<double>(m.rows())));
+    for (const double s : sum) mean.push_back(static_cast<float>(s / static_cast<double>(m.rows)));
     return mean;
 }
 
-// scatter += weight d d^T, as far as the scatter goes: the first directions come first in it.
-void add_outer(std::vector<float>& scatter, std::span<const float> d, float weight) {
-    std::size_t at = 0;
-    for (std::size_t i = 0; at < scatter.size(); ++i)
-        for (std::size_t j = 0; j <= i; ++j) scatter[at++] += weight * d[i] * d[j];
+// `count` of the rows, evenly spread, less the mean.
+Matrix centered_sample(MatrixView m, std::span<const float> mean, std::size_t count) {
+    Matrix sample(count, m.cols);
+    for (std::size_t i = 0; i < count; ++i) {
+        const float* from = m.row(i * m.rows / count);
+        for (std::size_t j = 0; j < m.cols; ++j) sample(i, j) = from[j] - mean[j];
+    }
+    return sample;
+}
+
+// Eight sums side by side: the order does not depend on how the compiler makes vectors of them.
+float dot(const std::int8_t* shares, const float* x, std::size_t n) {
+    std::array<float, 8> sums{};
+    std::size_t j = 0;
+    for (; j + 8 <= n; j += 8)
+        for (std::size_t k = 0; k < 8; ++k) sums[k] += static_cast<float>(shares[j + k]) * x[j + k];
+    for (; j < n; ++j) sums[0] += static_cast<float>(shares[j]) * x[j];
+    return std::accumulate(sums.begin(), sums.end(), 0.0f);
 }
 
 }  // namespace
 
-void ClassShapes::extend(MatrixView differences, MatrixView solved, std::size_t max_rank, MatrixView means) {
-    const std::size_t r = differences.rows, width = differences.cols, k = rank();
-    if (k >= max_rank) return;
-    // What is left of each direction beside the basis. Lengths are those of the shared covariance, so that
-    // products of directions are products with differences; along the basis it is factor . factor^T.
-    Matrix left(solved), gram(r, r), along(r, k);
-    math::gemm(math::Op::none, differences, math::Op::transpose, solved, gram);
-    if (k > 0) {
-        math::gemm(math::Op::none, differences, math::Op::transpose, basis_, along);
-        for (std::size_t i = 0; i < r; ++i) solve_lower(factor_, along.row(i));
-        Matrix less(r, r);
-        math::gemm(math::Op::none, along, math::Op::transpose, along, less);
-        for (std::size_t i = 0; i < gram.size(); ++i) gram.data()[i] -= less.data()[i];
-        for (std::size_t i = 0; i < r; ++i) solve_upper(factor_, along.row(i));
-        for (std::size_t i = 0; i < along.size(); ++i) along.data()[i] = -along.data()[i];
-        math::gemm(math::Op::none, along, math::Op::none, basis_, left, true);
-    }
-    const std::vector<math::Eigenpair> found = math::largest_eigenvectors(gram, max_rank - k);
-    for (const auto& [value, vector] : found) {
-        if (!(value > std::max(kLeastSeparation * kLeastSeparation, kRounding * found[0].value))) break;
-        if (basis_.cols() != width) basis_ = Matrix(0, width);
-        basis_.resize_rows(rank() + 1);
-        float* row = basis_.row(rank() - 1);
-        const auto scale = static_cast<float>(1 / std::sqrt(value));
-        for (std::size_t c = 0; c < r; ++c)
-            for (std::size_t j = 0; j < width; ++j) row[j] += scale * vector[c] * left(c, j);
-    }
-    for (std::size_t c = 0; c < classes_.size(); ++c) {
-        std::vector<float>& mean = classes_[c].mean;
-        for (std::size_t i = mean.size(); i < rank(); ++i)
-            mean.push_back(std::inner_product(means.row(c), means.row(c) + width, basis_.row(i), 0.0f));
-    }
-}
-
-void ClassShapes::set_shared(const Matrix& mean, const Matrix& shrunk) {
-    factor_ = math::cholesky(shrunk);
-    shared_ = mean;
-}
-
-void ClassShapes::add(std::size_t column, MatrixView features) {
+void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMetric& metric,
+                        std::size_t look_at) {
     if (column >= classes_.size()) classes_.resize(column + 1);
+    Class made;
+    made.count = static_cast<std::int64_t>(features.rows);
+    const std::size_t seen = std::min(features.rows, look_at), d = features.cols,
+                      wanted = std::min(rank_, seen / kRowsPerDirection);
+    if (wanted > 0) {
+        const std::vector<float> mean = mean_of(features);
+        Matrix rows = centered_sample(features, mean, seen), gram(seen, seen);
+        metric.whiten(rows);
+        math::gemm(math::Op::none, rows, math::Op::transpose, rows, gram);
+        const std::vector<math::Eigenpair> pairs = math::leading_eigenvectors(gram, wanted);
+        Matrix chosen(0, seen);
+        for (const auto& [value, vector] : pairs) {
+            if (!(value > 1e-6 * pairs[0].value) || !(value > 0)) break;  // rounding
+            chosen.resize_rows(chosen.rows() + 1);
+            const auto scale = static_cast<float>(1 / std::sqrt(value));
+            for (std::size_t i = 0; i < seen; ++i) chosen(chosen.rows() - 1, i) = scale * vector[i];
+        }
+        Matrix functions(chosen.rows(), d);
+        if (chosen.rows() > 0) {
+            math::gemm(math::Op::none, chosen, math::Op::none, rows, functions);
+            metric.as_functions(functions);
+        }
+        made.shares.resize(functions.size());
+        for (std::size_t i = 0; i < functions.rows(); ++i) {
+            const float* g = functions.row(i);
+            Direction direction;
+            for (std::size_t j = 0; j < d; ++j) direction.scale = std::max(direction.scale, std::abs(g[j]));
+            direction.scale /= kWhole;
+            if (!(direction.scale > 0) || !std::isfinite(direction.scale)) {
+                made.shares.resize(i * d);
+                break;
+            }
+            std::int8_t* shares = made.shares.data() + i * d;
+            double squares = 0;
+            for (std::size_t j = 0; j < d; ++j) {
+                shares[j] = static_cast<std::int8_t>(std::nearbyint(g[j] / direction.scale));
+                squares += static_cast<double>(shares[j]) * static_cast<double>(shares[j]);
+            }
+            direction.norm = static_cast<float>(squares * static_cast<double>(direction.scale) *
+                                                static_cast<double>(direction.scale));
+            // Of length one in units of the shared covariance, of which the ridge is a part.
+            direction.shared =
+                static_cast<float>(std::max(0.0, 1 - metric.ridge() * static_cast<double>(direction.norm)));
+            direction.offset = direction.scale * dot(shares, mean.data(), d);
+            made.directions.push_back(direction);
+        }
+        // The variances of all rows, not only of those looked at.
+        for (std::size_t i = 0; i < made.directions.size(); ++i) {
+            Direction& direction = made.directions[i];
+            double squares = 0;
+            for (std::size_t r = 0; r < features.rows; ++r) {
+                const double off = static_cast<double>(
+                    direction.scale * dot(made.shares.data() + i * d, features.row(r), d) - direction.offset);
+                squares += off * off;
+            }
+            direction.own = static_cast<float>(squares / static_cast<double>(features.rows - 1));
+        }
+    }
+    classes_[column] = std::move(made);
+    trim();
+}
+
+void ClassShapes::meet(std::size_t column, MatrixView features, const SharedMetric& metric,
+                       std::size_t look_at) {
     Class& c = classes_[column];
-    if (c.count == 0) {
-        c.mean.assign(rank(), 0);
-        c.scatter.assign(math::packed_size(rank()), 0);
+    const auto before = static_cast<double>(c.count), now = static_cast<double>(features.rows);
+    if (now > before) {
+        learn(column, features, metric, look_at);
+        classes_[column].count += static_cast<std::int64_t>(before);
+        return;
     }
-    Matrix u(features.rows, rank());
-    if (rank() > 0) math::gemm(math::Op::none, features, math::Op::transpose, basis_, u);
-    const std::vector<float> mean = mean_row(u);
-    std::vector<float> d(rank());
-    for (std::size_t i = 0; i < u.rows(); ++i) {
-        for (std::size_t j = 0; j < rank(); ++j) d[j] = u(i, j) - mean[j];
-        add_outer(c.scatter, d, 1);
+    for (std::size_t i = 0; i < c.directions.size(); ++i) {
+        Direction& direction = c.directions[i];
+        double sum = 0, squares = 0;
+        for (std::size_t r = 0; r < features.rows; ++r) {
+            const double off = static_cast<double>(
+                direction.scale * dot(c.shares.data() + i * features.cols, features.row(r), features.cols) -
+                direction.offset);
+            sum += off;
+            squares += off * off;
+        }
+        const double all = before + now, shift = sum / all;
+        direction.own = static_cast<float>(
+            std::max(0.0, static_cast<double>(direction.own) * (before - 1) + squares - all * shift * shift) /
+            (all - 1));
+        direction.offset += static_cast<float>(shift);
     }
-    const double before = static_cast<double>(c.count), now = static_cast<double>(features.rows);
-    const double share = now / (before + now);
-    for (std::size_t j = 0; j < rank(); ++j) d[j] = mean[j] - c.mean[j];
-    add_outer(c.scatter, d, static_cast<float>(before * share));
-    for (std::size_t j = 0; j < rank(); ++j) c.mean[j] += static_cast<float>(share) * d[j];
     c.count += static_cast<std::int64_t>(features.rows);
-    refresh(c);
 }
 
-void ClassShapes::reset(std::size_t column) {
-    if (column < classes_.size()) classes_[column] = {};
+// So that all directions together stay below the limit, every class keeps its first ones.
+void ClassShapes::trim() {
+    if (most_ == 0 || directions() <= most_) return;
+    const std::size_t keep = std::max<std::size_t>(1, most_ / classes_.size());
+    for (Class& c : classes_) {
+        if (c.directions.size() <= keep) continue;
+        c.shares.resize(c.shares.size() / c.directions.size() * keep);
+        c.shares.shrink_to_fit();
+        c.directions.resize(keep);
+    }
 }
 
-void ClassShapes::refresh() {
-    for (Class& c : classes_) refresh(c);
+std::size_t ClassShapes::directions() const {
+    std::size_t sum = 0;
+    for (const Class& c : classes_) sum += c.directions.size();
+    return sum;
 }
 
-void ClassShapes::refresh(Class& c) const {
-    c.form.clear();
-    c.offset = 0;
-    const std::size_t own = directions_of(c.scatter.size());
-    if (own == 0 || c.count < 2 || !std::isfinite(prior_)) return;
-    const auto n = static_cast<double>(c.count);
-    std::vector<float> excess;
-    for (std::size_t i = 0; i < own; ++i)
-        for (std::size_t j = 0; j <= i; ++j)
-            excess.push_back(c.scatter[excess.size()] / static_cast<float>(n - 1) - shared_(i, j));
-    // The first rows and columns of a lower factor are the factor of those of the matrix.
-    const MatrixView factor(factor_.data(), own, own, factor_.cols());
-    math::ExcessForm made = math::excess_form(factor, excess, std::min(kMostWeight, n / (n + prior_)));
-    c.form = std::move(made.form);
-    c.offset = static_cast<float>(0.5 * made.log_determinant);
+Matrix ClassShapes::functions(std::size_t first, std::size_t last, std::size_t width) const {
+    std::size_t rows = 0;
+    for (std::size_t c = first; c < last; ++c) rows += classes_[c].directions.size();
+    Matrix result(rows, width);
+    float* out = result.data();
+    for (std::size_t c = first; c < last; ++c)
+        for (std::size_t i = 0; i < classes_[c].directions.size(); ++i)
+            for (std::size_t j = 0; j < width; ++j)
+                *out++ =
+                    classes_[c].directions[i].scale * static_cast<float>(classes_[c].shares[i * width + j]);
+    return result;
+}
+
+void ClassShapes::set_shared(const ClassMoments& moments) {
+    const std::size_t d = moments.width();
+    for (std::size_t first = 0; first < classes_.size(); first += kClassesAtOnce) {
+        const std::size_t last = std::min(classes_.size(), first + kClassesAtOnce);
+        const Matrix g = functions(first, last, d);
+        Matrix turned(g.rows(), d);
+        if (g.rows() > 0) math::gemm(math::Op::none, g, math::Op::none, moments.scatter, turned);
+        std::size_t row = 0;
+        for (std::size_t c = first; c < last; ++c)
+            for (Direction& direction : classes_[c].directions) {
+                const double sum = std::inner_product(g.row(row), g.row(row) + d, turned.row(row), 0.0);
+                direction.shared =
+                    static_cast<float>(std::max(0.0, sum) / static_cast<double>(moments.rows()));
+                ++row;
+            }
+    }
+}
+
+Matrix ClassShapes::along(MatrixView features) const {
+    const std::size_t d = features.cols;
+    Matrix result(features.rows, directions());
+    if (features.rows < kFewRows) {
+        for (std::size_t r = 0; r < features.rows; ++r) {
+            float* out = result.row(r);
+            for (const Class& c : classes_)
+                for (std::size_t i = 0; i < c.directions.size(); ++i)
+                    *out++ = c.directions[i].scale * dot(c.shares.data() + i * d, features.row(r), d);
+        }
+        return result;
+    }
+    std::size_t done = 0;
+    for (std::size_t first = 0; first < classes_.size(); first += kClassesAtOnce) {
+        const Matrix g = functions(first, std::min(classes_.size(), first + kClassesAtOnce), d);
+        if (g.rows() == 0) continue;
+        Matrix part(features.rows, g.rows());
+        math::gemm(math::Op::none, features, math::Op::transpose, g, part);
+        for (std::size_t r = 0; r < features.rows; ++r)
+            std::copy_n(part.row(r), part.cols(), result.row(r) + done);
+        done += g.rows();
+    }
+    return result;
+}
+
+void ClassShapes::add_corrections(const Matrix& along, double strength, Matrix& scores) const {
+    if (!(strength > 0) || along.cols() == 0) return;
+    std::size_t full = 0;
+    for (const Class& c : classes_) full = std::max(full, c.directions.size());
+    std::vector<float> factors;  // half of k_i / s_i
+    for (const Class& c : classes_)
+        for (const Direction& d : c.directions) {
+            const double s = static_cast<double>(d.shared) +
+                             static_cast<double>(ridge_) * static_cast<double>(d.norm),
+                         own = strength * static_cast<double>(d.own);
+            factors.push_back(s > 0 ? static_cast<float>(0.5 * own / (s + own) / s) : 0);
+        }
+    parallel_range(along.rows(), 16, [&](std::size_t begin, std::size_t end) {
+        std::vector<float> more(classes_.size());
+        for (std::size_t r = begin; r < end; ++r) {
+            const float *at = along.row(r), *factor = factors.data();
+            double of_full = 0;
+            std::size_t fulls = 0;
+            for (std::size_t c = 0; c < classes_.size(); ++c) {
+                float sum = 0;
+                for (const Direction& d : classes_[c].directions) {
+                    const float off = *at++ - d.offset;
+                    sum += *factor++ * off * off;
+                }
+                more[c] = sum;
+                if (classes_[c].directions.size() == full) of_full += static_cast<double>(sum), ++fulls;
+            }
+            const auto average = static_cast<float>(of_full / static_cast<double>(fulls));
+            for (std::size_t c = 0; c < classes_.size(); ++c) {
+                const auto lacking = static_cast<float>(full - classes_[c].directions.size());
+                scores(r, c) += more[c] + lacking / static_cast<float>(full) * average;
+            }
+        }
+    });
 }
 
 void ClassShapes::correct(MatrixView features, Matrix& scores) const {
-    if (rank() == 0 || !std::isfinite(prior_)) return;
-    Matrix u(features.rows, rank());
-    math::gemm(math::Op::none, features, math::Op::transpose, basis_, u);
-    const std::size_t listed = std::min(kShortlist, classes_.size());
-    std::vector<std::size_t> order(classes_.size());
-    std::vector<float> d(rank()), corrections(listed);
-    for (std::size_t i = 0; i < features.rows; ++i) {
-        float* row = scores.row(i);
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        const auto score = [row](std::size_t c) {
-            return std::isnan(row[c]) ? -std::numeric_limits<float>::infinity() : row[c];
-        };
-        std::nth_element(
-            order.begin(), order.begin() + static_cast<std::ptrdiff_t>(listed) - 1, order.end(),
-            [&](std::size_t a, std::size_t b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
-        float least = 0;
-        for (std::size_t k = 0; k < listed; ++k) {
-            const Class& c = classes_[order[k]];
-            corrections[k] = -c.offset;
-            if (!c.form.empty()) {
-                const std::size_t own = directions_of(c.form.size());
-                for (std::size_t j = 0; j < own; ++j) d[j] = u(i, j) - c.mean[j];
-                corrections[k] -= 0.5f * math::quadratic(c.form.data(), d.data(), own);
-            }
-            least = k == 0 ? corrections[k] : std::min(least, corrections[k]);
-        }
-        for (std::size_t k = 0; k < order.size(); ++k) row[order[k]] += k < listed ? corrections[k] : least;
+    if (strength_ > 0) add_corrections(along(features), static_cast<double>(strength_), scores);
+}
+
+std::vector<Matrix> ClassShapes::corrected(MatrixView features, const Matrix& scores,
+                                           std::span<const double> strengths) const {
+    const Matrix coordinates = along(features);
+    std::vector<Matrix> results;
+    for (const double strength : strengths) {
+        results.push_back(scores);
+        add_corrections(coordinates, strength, results.back());
     }
+    return results;
 }
 
 std::size_t ClassShapes::bytes() const {
-    std::size_t sum = basis_.bytes() + shared_.bytes() + factor_.bytes();
+    std::size_t sum = 0;
     for (const Class& c : classes_)
-        sum += (c.mean.size() + c.scatter.size() + c.form.size() + 1) * sizeof(float);
+        sum += sizeof(c.count) + c.directions.size() * sizeof(Direction) + c.shares.size();
     return sum;
 }
 
 void ClassShapes::save(State& state) const {
-    state.set("shapes.basis", basis_);
-    state.set("shapes.shared", shared_);
-    state.set("shapes.factor", factor_);
-    Matrix means(classes_.size(), rank()), scatters(classes_.size(), math::packed_size(rank()));
     std::vector<std::int64_t> counts, sizes;
-    for (std::size_t c = 0; c < classes_.size(); ++c) {
-        counts.push_back(classes_[c].count);
-        sizes.push_back(static_cast<std::int64_t>(classes_[c].scatter.size()));
-        std::copy(classes_[c].mean.begin(), classes_[c].mean.end(), means.row(c));
-        std::copy(classes_[c].scatter.begin(), classes_[c].scatter.end(), scatters.row(c));
+    const std::size_t all = directions();
+    std::size_t width = 0;
+    for (const Class& c : classes_) {
+        counts.push_back(c.count);
+        sizes.push_back(static_cast<std::int64_t>(c.directions.size()));
+        if (!c.directions.empty()) width = c.shares.size() / c.directions.size();
     }
-    state.set("shapes.means", std::move(means));
-    state.set("shapes.scatters", std::move(scatters));
+    Matrix numbers(all, 5), shares(all, width);
+    std::size_t row = 0;
+    for (const Class& c : classes_)
+        for (std::size_t i = 0; i < c.directions.size(); ++i, ++row) {
+            const Direction& d = c.directions[i];
+            std::copy_n(std::array{d.scale, d.offset, d.own, d.shared, d.norm}.begin(), 5, numbers.row(row));
+            for (std::size_t j = 0; j < width; ++j)
+                shares(row, j) = static_cast<float>(c.shares[i * width + j]);
+        }
+    Matrix settings(1, 2);
+    settings(0, 0) = ridge_;
+    settings(0, 1) = strength_;
+    state.set("shapes.settings", std::move(settings));
     state.set("shapes.counts", std::move(counts));
     state.set("shapes.sizes", std::move(sizes));
-    state.set("shapes.prior", std::vector<std::int64_t>{std::bit_cast<std::int64_t>(prior_)});
+    state.set("shapes.numbers", std::move(numbers));
+    state.set("shapes.shares", std::move(shares));
 }
 
-ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size_t width) {
-    ClassShapes shapes;
-    const std::size_t k = state.matrix("shapes.basis").rows();
-    if (k > 0) {
-        shapes.basis_ = state.matrix("shapes.basis", k, width);
-        shapes.shared_ = state.matrix("shapes.shared", k, k);
-        shapes.factor_ = state.matrix("shapes.factor", k, k);
-    }
-    for (std::size_t i = 0; i < k; ++i)
-        if (!(shapes.factor_(i, i) > 0))
-            throw Error("State: 'shapes.factor' has a diagonal that is not positive");
+ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size_t width, std::size_t rank,
+                              std::size_t most) {
+    ClassShapes shapes(rank, most);
     constexpr std::int64_t kMostRows = std::int64_t{1} << 53;
     const auto &counts = state.integer("shapes.counts"), &sizes = state.integer("shapes.sizes");
-    const auto& prior = state.integer("shapes.prior");
-    if (counts.size() != classes || sizes.size() != classes || prior.size() != 1)
-        throw Error("State: 'shapes.counts' has " + std::to_string(counts.size()) +
-                    " numbers but there are " + std::to_string(classes) + " classes");
-    shapes.prior_ = std::bit_cast<double>(prior[0]);
-    if (!(shapes.prior_ > 0)) throw Error("State: 'shapes.prior' must be a positive number, as its 64 bits");
-    const Matrix& means = state.matrix("shapes.means", classes, k);
-    const Matrix& scatters = state.matrix("shapes.scatters", classes, math::packed_size(k));
+    if (counts.size() != classes || sizes.size() != classes)
+        throw Error("State: 'shapes.counts' has " + std::to_string(counts.size()) + " and 'shapes.sizes' " +
+                    std::to_string(sizes.size()) + " numbers but there are " + std::to_string(classes) +
+                    " classes");
+    const Matrix& settings = state.matrix("shapes.settings", 1, 2);
+    shapes.ridge_ = settings(0, 0);
+    shapes.strength_ = settings(0, 1);
+    if (!(shapes.ridge_ >= 0) || !(shapes.strength_ >= 0) || !std::isfinite(shapes.ridge_ + shapes.strength_))
+        throw Error("State: 'shapes.settings' must be two numbers that are not negative");
+    const std::size_t all = state.matrix("shapes.numbers").rows();
+    std::size_t row = 0;
     for (std::size_t c = 0; c < classes; ++c) {
-        const bool fits = sizes[c] >= 0 && sizes[c] <= static_cast<std::int64_t>(scatters.cols());
-        const std::size_t size = fits ? static_cast<std::size_t>(sizes[c]) : 0;
-        if (!fits || counts[c] < 1 || counts[c] > kMostRows || math::packed_size(directions_of(size)) != size)
+        if (counts[c] < 1 || counts[c] > kMostRows || sizes[c] < 0 ||
+            static_cast<std::size_t>(sizes[c]) > all - row)
             throw Error("State: 'shapes.counts' and 'shapes.sizes' have " + std::to_string(counts[c]) +
-                        " rows and " + std::to_string(sizes[c]) + " numbers for " + std::to_string(k) +
-                        " directions");
+                        " rows and " + std::to_string(sizes[c]) + " directions for column " +
+                        std::to_string(c));
+        row += static_cast<std::size_t>(sizes[c]);
+    }
+    if (row != all)
+        throw Error("State: 'shapes.numbers' has " + std::to_string(all) + " rows but the classes have " +
+                    std::to_string(row) + " directions");
+    const Matrix& numbers = state.matrix("shapes.numbers", all, 5);
+    const Matrix& shares = state.matrix("shapes.shares", all, all > 0 ? width : 0);
+    row = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
         Class one;
         one.count = counts[c];
-        one.mean.assign(means.row(c), means.row(c) + k);
-        one.scatter.assign(scatters.row(c), scatters.row(c) + sizes[c]);
-        shapes.refresh(one);
+        for (std::int64_t i = 0; i < sizes[c]; ++i, ++row) {
+            const float* n = numbers.row(row);
+            if (!(n[0] > 0) || !(n[2] >= 0) || !(n[3] >= 0) || !(n[4] >= 0) ||
+                !std::all_of(n, n + 5, [](float v) { return std::isfinite(v); }))
+                throw Error("State: 'shapes.numbers' has a row that is no direction");
+            one.directions.push_back({n[0], n[1], n[2], n[3], n[4]});
+            for (std::size_t j = 0; j < width; ++j) {
+                const float share = shares(row, j);
+                if (!(std::abs(share) <= kWhole) || share != std::nearbyint(share))
+                    throw Error("State: 'shapes.shares' has a number that is no share of " +
+                                std::to_string(static_cast<int>(kWhole)));
+                one.shares.push_back(static_cast<std::int8_t>(share));
+            }
+        }
         shapes.classes_.push_back(std::move(one));
     }
     return shapes;

@@ -1,63 +1,74 @@
-// How each class spreads, where that matters: a covariance per class in the few directions in which classes
-// differ, as a correction of what the shared covariance says.
+// How each class spreads: the few directions in which its own rows vary most, beside what all classes share.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "fearnet/base/state.hpp"
-#include "math/excess_form.hpp"
+#include "learners/fearnet_plus/shared_metric.hpp"
 
 namespace fearnet {
 
+// A class c with directions g_i (functions of the features, of length one in units of the shared covariance
+// W), along which its rows vary by u_i, is taken as Gaussian with the covariance W (I + strength sum_i u_i
+// g_i g_i^T W). Beside its distance in units of W a row is then likelier by
+//     1/2 sum_i k_i (g_i . (x - m_c))^2 / s_i,   k_i = strength u_i / (s_i + strength u_i)
+// where s_i is g_i's length in units of W as it is now. The determinants are left out.
 class ClassShapes {
   public:
-    std::size_t rank() const { return basis_.rows(); }
-    bool empty() const { return basis_.empty(); }
-    const Matrix& basis() const { return basis_; }
+    ClassShapes() = default;
+    // At most so many directions of a class, and together.
+    ClassShapes(std::size_t rank, std::size_t most) : rank_(rank), most_(most) {}
 
-    // Adds directions, the best first, as long as there are fewer than max_rank. `differences` are means of
-    // classes off a common center and `solved` the same times the inverse of the shared covariance. In the
-    // new directions a class known already has no shape of its own, only its mean of `means`. Call set_shared
-    // before, unless there are no directions yet, and after.
-    void extend(MatrixView differences, MatrixView solved, std::size_t max_rank, MatrixView means);
-    // The mean covariance of the classes along the basis, k x k, and the same with the shrinkage of the
-    // read-out: what the classes' own are compared with until the next call.
-    void set_shared(const Matrix& mean, const Matrix& shrunk);
-    // Examples that the shared covariance weighs beside a class's own.
-    void set_prior(double prior) { prior_ = prior; }
-
-    // Counts rows (as features) of one class in; a new class is the next column.
-    void add(std::size_t column, MatrixView features);
-    // As if nothing had been counted of the class.
-    void reset(std::size_t column);
+    // Finds the directions of a class in its rows (as features), of which it needs three each; a new class is
+    // the next column. Looks at `look_at` of the rows at most.
+    void learn(std::size_t column, MatrixView features, const SharedMetric& metric, std::size_t look_at);
+    // More rows of a class: counted into the variances along the directions it has. Those of a class that had
+    // fewer rows before are found anew, in these rows.
+    void meet(std::size_t column, MatrixView features, const SharedMetric& metric, std::size_t look_at);
     void drop(std::size_t column) { classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(column)); }
-    // Makes the forms anew after set_shared or set_prior; `add` does so for its class.
-    void refresh();
+    // What the rows of all classes vary along the directions: the scatter has changed.
+    void set_shared(const ClassMoments& moments);
+    void set_ridge(double ridge) { ridge_ = static_cast<float>(ridge); }
+    void set_strength(double strength) { strength_ = static_cast<float>(strength); }
 
-    // Adds the correction to the scores of the likeliest classes; the rest get the least of them.
+    // Adds what the shapes say to the scores. A class with fewer directions than the others gets what they
+    // get on average for those it lacks.
     void correct(MatrixView features, Matrix& scores) const;
+    // The same for several strengths at once: one matrix of scores each.
+    std::vector<Matrix> corrected(MatrixView features, const Matrix& scores,
+                                  std::span<const double> strengths) const;
 
     std::size_t bytes() const;
     void save(State& state) const;
     // Throws Error unless it has so many classes and features.
-    static ClassShapes load(const State& state, std::size_t classes, std::size_t width);
+    static ClassShapes load(const State& state, std::size_t classes, std::size_t width, std::size_t rank,
+                            std::size_t most);
 
   private:
+    // One direction: 8-bit shares of its largest entry, which `scale` is 1/127 of.
+    struct Direction {
+        float scale = 0;
+        float offset = 0;  // along the class's mean
+        float own = 0;     // variance of the class's rows
+        float shared = 0;  // that of the rows of all classes around their means
+        float norm = 0;    // squared
+    };
     struct Class {
         std::int64_t count = 0;
-        std::vector<float> mean;     // k: of the rows' coordinates
-        std::vector<float> scatter;  // packed: sum of squares around it, in the directions there were
-        // Made from these:
-        std::vector<float> form;  // packed; empty when it changes nothing
-        float offset = 0;         // half the log determinant
+        std::vector<Direction> directions;  // largest variance first
+        std::vector<std::int8_t> shares;    // directions x features
     };
-    void refresh(Class& c) const;
+    // Coordinates of the rows along all directions, class by class.
+    Matrix along(MatrixView features) const;
+    // Makes the scores' corrections from them.
+    void add_corrections(const Matrix& along, double strength, Matrix& scores) const;
+    std::size_t directions() const;
+    Matrix functions(std::size_t first, std::size_t last, std::size_t width) const;  // of some classes
+    void trim();
 
-    Matrix basis_;   // k x features
-    Matrix shared_;  // k x k: mean covariance along the basis
-    Matrix factor_;  // k x k: Cholesky factor of the shrunk one
-    double prior_ = 0;
+    std::size_t rank_ = 0, most_ = 0;
+    float ridge_ = 0, strength_ = 0;
     std::vector<Class> classes_;  // by column
 };
 

@@ -2,21 +2,16 @@
 // form, and a sleep that looks closer at the recent ones before it deletes their rows.
 #pragma once
 
-#include "learners/baselines/linear_readout.hpp"
 #include "learners/baselines/row_store.hpp"
 #include "learners/baselines/scoring_learner.hpp"
-#include "learners/fearnet_plus/choices.hpp"
-#include "learners/fearnet_plus/class_shapes.hpp"
-#include "learners/fearnet_plus/feature_map.hpp"
-#include "learners/fearnet_plus/packed_symmetric.hpp"
+#include "learners/fearnet_plus/plus_model.hpp"
 
 namespace fearnet {
 
 // The base session chooses how features are seen. Every session is counted into class means, one shared
-// covariance and, in a few directions, a covariance per class; its rows are kept until sleep. Sleep adds the
-// directions in which the recent classes differ, chooses shrinkage and prior again on rows it holds out,
-// keeps the new directions only if these rows are answered at least as well with them, and deletes all rows.
-// docs/learners/fearnet_plus.md has the equations.
+// covariance and the directions in which each class varies most; its rows are kept until sleep. Sleep chooses
+// shrinkage and strength again on rows it holds out, looks at the recent classes once more and deletes all
+// rows. docs/learners/fearnet_plus.md has the equations.
 class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions> {
   public:
     explicit FearNetPlus(const FearNetPlusOptions& options = {}, std::uint64_t seed = 1)
@@ -29,16 +24,6 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     std::vector<ClassId> consolidated_classes() const override { return ids_of(consolidated_); }
 
   private:
-    // Everything but the rows: copied, changed, and put in place whole.
-    struct Model {
-        FeatureMap map;
-        ClassMoments moments;     // without the scatter, which is
-        PackedSymmetric scatter;  // packed
-        LinearReadout readout;
-        ClassShapes shapes;
-        Choices choices;
-    };
-
     void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                const Progress& progress) override;
     void do_sleep(const SleepEffort& effort, const Progress& progress) override;
@@ -48,14 +33,7 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     void save_model(State& state) const override;
     void load_model(const State& state) override;
 
-    // Of the base session seen through this map; reports `done` of `total` steps and those it makes.
-    Model base_model(FeatureMap map, MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
-                     std::size_t done, std::size_t total, const Progress& progress) const;
-    // Adds the directions in which these classes differ; `lda` is solved from the moments.
-    void extend_shapes(ClassShapes& shapes, const ClassMoments& moments, const LinearReadout& lda,
-                       std::span<const std::size_t> columns) const;
-
-    Model model_;
+    PlusModel model_;
     RowStore recent_;
     // Columns of the classes known at the last sleep, or from the base session.
     std::vector<std::int32_t> consolidated_;

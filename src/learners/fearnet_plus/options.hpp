@@ -14,8 +14,9 @@ struct FearNetPlusOptions {
     PlusTransform transform = PlusTransform::automatic;
     double shrinkage = 0;
 
-    std::int64_t shape_rank = 48;
-    double shape_prior = 0;
+    std::int64_t shape_rank = 12;
+    std::int64_t shape_most = 8192;
+    double shape_strength = 0;
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -29,15 +30,18 @@ struct FearNetPlusOptions {
             "Added to the diagonal of the shared covariance, as a share of the mean diagonal; 0: chosen on "
             "held-out rows, in the base session and in every sleep.",
             0, 1e6);
-        v.option("shapes.rank", shape_rank,
-                 "Directions in which every class has a covariance of its own: at most so many, those in "
-                 "which the "
-                 "classes differ most; 0: none, only the shared one.",
-                 0, 4096);
-        v.option("shapes.prior", shape_prior,
-                 "How many examples the shared covariance weighs beside a class's own; 0: chosen on held-out "
-                 "rows.",
-                 0, 1e9);
+        v.option(
+            "shapes.rank", shape_rank,
+            "Directions in which a class varies most that are kept of each: at most so many, and one for "
+            "every three of its rows; 0: none, all classes are taken to vary alike.",
+            0, 4096);
+        v.option("shapes.most", shape_most,
+                 "Directions of all classes together; with many classes each keeps fewer. 0: no limit.", 0,
+                 1 << 30);
+        v.option("shapes.strength", shape_strength,
+                 "How much a class's own variance counts beside the one all classes share; 0: chosen on "
+                 "held-out rows, in the base session and in every sleep.",
+                 0, 1e6);
     }
 };
 

@@ -1,0 +1,260 @@
+#include "learners/fearnet_plus/plus_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "learners/baselines/held_out.hpp"
+#include "learners/fearnet/training.hpp"
+#include "learners/fearnet_plus/posterior_means.hpp"
+
+namespace fearnet {
+namespace {
+
+constexpr std::size_t kPortion = 4096;
+// Rows of a class in which its directions are looked for, and when settings are only tried.
+constexpr std::size_t kLookAt = 512, kLookAtTrying = 128;
+// With so many rows held out the settings are told apart well enough: fewer folds do.
+constexpr std::size_t kEnoughHeld = 5000;
+
+using ByClass = std::vector<std::pair<std::size_t, Matrix>>;
+
+// The features of these rows, class by class, at most `most` of a class, evenly spread.
+ByClass features_by_class(const FeatureMap& map, const PlusRows& rows, std::span<const std::size_t> which,
+                          std::size_t classes, std::size_t most) {
+    std::vector<std::vector<std::size_t>> by_class(classes);
+    for (const std::size_t i : which) by_class[static_cast<std::size_t>(rows.columns[i])].push_back(i);
+    ByClass result;
+    Matrix part;
+    for (std::size_t c = 0; c < classes; ++c) {
+        std::vector<std::size_t>& mine = by_class[c];
+        if (mine.empty()) continue;
+        if (mine.size() > most) {
+            for (std::size_t i = 0; i < most; ++i) mine[i] = mine[i * mine.size() / most];
+            mine.resize(most);
+        }
+        gather_rows(rows.x, mine, part);
+        result.emplace_back(c, map(part));
+    }
+    return result;
+}
+
+std::vector<std::size_t> all_of(const PlusRows& rows) {
+    std::vector<std::size_t> all(rows.x.rows);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return all;
+}
+
+// What is known without the rows that are held out, and these as features.
+struct Fold {
+    Fold(const FeatureMap& map, const PlusRows& rows, std::span<const std::size_t> held,
+         const ClassMoments& all)
+        : moments(all) {
+        Matrix part;
+        gather_rows(rows.x, held, part);
+        features = map(part);
+        for (const std::size_t i : held) columns.push_back(rows.columns[i]);
+        if (!columns.empty()) moments.remove(features, columns);
+    }
+    ClassMoments moments;
+    Matrix features;
+    std::vector<std::int32_t> columns;
+};
+
+void require_finite(const ClassMoments& moments) {
+    for (std::size_t j = 0; j < moments.width(); ++j)
+        if (!std::isfinite(moments.scatter(j, j)))
+            throw Error("fearnet-plus::learn: feature " + std::to_string(j) + " of " +
+                        std::to_string(moments.width()) +
+                        " is so large that its variance is no number; scale the rows");
+}
+
+std::size_t folds_for(const PlusRows& rows, std::size_t classes) {
+    const std::size_t held = hold_out(rows.columns, classes).held.size();
+    return held == 0 ? 1 : std::clamp<std::size_t>((kEnoughHeld + held - 1) / held, 1, kFolds);
+}
+
+}  // namespace
+
+PlusModel::PlusModel(const FearNetPlusOptions& options)
+    : shapes_(static_cast<std::size_t>(options.shape_rank), static_cast<std::size_t>(options.shape_most)),
+      choices_(options) {}
+
+void PlusModel::count(const PlusRows& rows, std::size_t classes) {
+    for (std::size_t first = 0; first < rows.x.rows; first += kPortion) {
+        const std::size_t n = std::min(kPortion, rows.x.rows - first);
+        moments_.add(map_(rows.x.slice(first, n)), rows.columns.subspan(first, n), classes, true);
+    }
+    require_finite(moments_);
+}
+
+void PlusModel::pack() {
+    scatter_ = PackedSymmetric(moments_.scatter);
+    moments_.scatter = Matrix();
+}
+
+// The accuracy of every combination of settings on the held-out rows. The classes of `by_class` are looked at
+// anew in each metric; the other shapes are as they were.
+std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ClassShapes& shapes,
+                                          const ByClass& by_class, const PlusRows& held) const {
+    std::vector<double> right;
+    for (std::size_t s = 0; s < choices_.shrinkages().size(); ++s) {
+        if (choices_.hopeless(s)) {
+            right.resize(right.size() + choices_.strengths().size());
+            continue;
+        }
+        const SharedMetric metric(moments, choices_.shrinkages()[s]);
+        ClassShapes tried = shapes;
+        for (const auto& [column, features] : by_class) tried.learn(column, features, metric, kLookAtTrying);
+        tried.set_ridge(metric.ridge());
+        const Matrix plain =
+            posterior_readout(moments, metric.readout(moments), metric.ridge()).scores(held.x);
+        for (const Matrix& scores : tried.corrected(held.x, plain, choices_.strengths())) {
+            ClassAccuracy accuracy(scores.cols());
+            accuracy.add(scores, held.columns);
+            right.push_back(accuracy.mean());
+        }
+    }
+    return right;
+}
+
+void PlusModel::settle(const SharedMetric& metric, const PlusSettings& settings) {
+    readout_ = posterior_readout(moments_, metric.readout(moments_), metric.ridge());
+    shapes_.set_ridge(metric.ridge());
+    shapes_.set_strength(settings.strength);
+}
+
+std::size_t PlusModel::base_steps(const PlusRows& rows, std::size_t classes) {
+    return folds_for(rows, classes) + 1;
+}
+
+PlusModel PlusModel::base(const FearNetPlusOptions& options, bool root, const PlusRows& rows,
+                          std::size_t classes, const PlusSteps& steps) {
+    PlusModel model(options);
+    model.chosen_with_ = classes;
+    model.map_ = FeatureMap(rows.x, root);
+    model.count(rows, classes);
+    model.moments_.scatter = PackedSymmetric(model.moments_.scatter).unpacked();  // as it will be kept
+    const std::size_t folds = folds_for(rows, classes);
+    for (std::size_t f = 0; f < folds; ++f) {
+        steps(f);
+        const HeldOutSplit split = hold_out(rows.columns, classes, f);
+        if (split.held.empty()) continue;
+        const Fold fold(model.map_, rows, split.held, model.moments_);
+        const ByClass fit = features_by_class(model.map_, rows, split.fit, classes, kLookAtTrying);
+        model.choices_.add(model.accuracies(fold.moments, model.shapes_, fit, {fold.features, fold.columns}),
+                           split.held.size());
+    }
+    steps(folds);
+    const PlusSettings best = model.choices_.best();
+    const SharedMetric metric(model.moments_, best.shrinkage);
+    for (const auto& [column, features] :
+         features_by_class(model.map_, rows, all_of(rows), classes, rows.x.rows))
+        model.shapes_.learn(column, features, metric, kLookAt);
+    model.settle(metric, best);
+    model.pack();
+    steps(folds + 1);
+    return model;
+}
+
+void PlusModel::learn(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) {
+    const std::size_t known = moments_.classes();
+    moments_.scatter = scatter_.unpacked();
+    count(rows, classes);
+    steps(1);
+    const PlusSettings best = choices_.best();
+    const SharedMetric metric(moments_, best.shrinkage);
+    steps(2);
+    for (const auto& [column, features] : features_by_class(map_, rows, all_of(rows), classes, rows.x.rows)) {
+        if (column < known)
+            shapes_.meet(column, features, metric, kLookAt);
+        else
+            shapes_.learn(column, features, metric, kLookAt);
+    }
+    settle(metric, best);
+    pack();
+    steps(3);
+}
+
+void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusSteps& steps) {
+    const std::size_t classes = moments_.classes();
+    moments_.scatter = scatter_.unpacked();
+    shapes_.set_shared(moments_);
+    const auto only_fresh = [&](std::span<const std::size_t> which) {
+        std::vector<std::size_t> result;
+        for (const std::size_t i : which)
+            if (fresh.contains(recent.columns[i])) result.push_back(i);
+        return result;
+    };
+    steps(1);
+    const HeldOutSplit split = hold_out(recent.columns, classes);
+    if (!split.held.empty() && fresh.size() > chosen_with_) {
+        const Fold fold(map_, recent, split.held, moments_);
+        const ByClass fit = features_by_class(map_, recent, only_fresh(split.fit), classes, kLookAtTrying);
+        choices_.add(accuracies(fold.moments, shapes_, fit, {fold.features, fold.columns}),
+                     split.held.size());
+        chosen_with_ = classes;
+    }
+    steps(2);
+    const PlusSettings best = choices_.best();
+    const SharedMetric metric(moments_, best.shrinkage);
+    for (const auto& [column, features] :
+         features_by_class(map_, recent, only_fresh(all_of(recent)), classes, recent.x.rows))
+        shapes_.learn(column, features, metric, kLookAt);
+    settle(metric, best);
+    moments_.scatter = Matrix();
+    steps(3);
+}
+
+void PlusModel::drop(std::size_t column) {
+    // The scatter does not say what was the class's: it is taken as spread like the others.
+    const auto before = static_cast<double>(moments_.rows());
+    moments_.drop(column);
+    scatter_.scale(static_cast<double>(moments_.rows()) / before);
+    readout_.weights = without_row(readout_.weights, column);
+    readout_.bias.erase(readout_.bias.begin() + static_cast<std::ptrdiff_t>(column));
+    shapes_.drop(column);
+}
+
+Matrix PlusModel::scores(MatrixView x) const {
+    const Matrix features = map_(x);
+    Matrix result = readout_.scores(features);
+    shapes_.correct(features, result);
+    return result;
+}
+
+std::size_t PlusModel::statistics_bytes() const {
+    return map_.bytes() + moments_.bytes() + scatter_.bytes() + shapes_.bytes();
+}
+
+void PlusModel::save(State& state) const {
+    map_.save(state);
+    moments_.save(state);
+    scatter_.save(state, "scatter");
+    state.set("readout.weights", readout_.weights);
+    Matrix bias(1, readout_.bias.size());
+    std::copy(readout_.bias.begin(), readout_.bias.end(), bias.data());
+    state.set("readout.bias", std::move(bias));
+    shapes_.save(state);
+    choices_.save(state);
+    state.set("chosen_with", std::vector<std::int64_t>{static_cast<std::int64_t>(chosen_with_)});
+}
+
+PlusModel PlusModel::load(const State& state, const FearNetPlusOptions& options, std::size_t classes,
+                          std::size_t width) {
+    PlusModel model(options);
+    model.map_ = FeatureMap::load(state, width);
+    model.moments_ = ClassMoments::load(state, classes, width, false);
+    model.scatter_ = PackedSymmetric::load(state, "scatter", width);
+    model.readout_.weights = state.matrix("readout.weights", classes, width);
+    const Matrix& bias = state.matrix("readout.bias", 1, classes);
+    model.readout_.bias.assign(bias.data(), bias.data() + bias.size());
+    model.shapes_ = ClassShapes::load(state, classes, width, static_cast<std::size_t>(options.shape_rank),
+                                      static_cast<std::size_t>(options.shape_most));
+    model.choices_.load(state);
+    const std::vector<std::int64_t>& with = state.integer("chosen_with");
+    if (with.size() != 1 || with[0] < 1) throw Error("State: 'chosen_with' must be one positive number");
+    model.chosen_with_ = static_cast<std::size_t>(with[0]);
+    return model;
+}
+
+}  // namespace fearnet

@@ -1,0 +1,37 @@
+// Distances in units of the covariance that all classes share.
+#pragma once
+
+#include "learners/baselines/linear_readout.hpp"
+#include "math/solve.hpp"
+
+namespace fearnet {
+
+// W = scatter / n + ridge I with ridge = shrinkage * mean(diag(scatter / n)), factored. Without any variance
+// W is the identity.
+class SharedMetric {
+  public:
+    // With this shrinkage, or with the next stronger one that can be solved: every packing of the scatter
+    // rounds it. Throws Error when none can.
+    SharedMetric(const ClassMoments& moments, double shrinkage);
+
+    double ridge() const { return ridge_; }
+    // w_c = W^-1 m_c and b_c = -w_c . m_c / 2.
+    LinearReadout readout(const ClassMoments& moments) const;
+    // Turns differences of features (rows) into ones whose length is the distance.
+    void whiten(Matrix& rows) const { factor_.whiten(rows); }
+    // Turns directions among such rows into functions of features: g . x = direction . whitened x.
+    void as_functions(Matrix& directions) const { factor_.unwhiten(directions); }
+
+  private:
+    struct Solved {
+        math::CholeskyFactor factor;
+        double ridge;
+    };
+    explicit SharedMetric(Solved solved) : factor_(std::move(solved.factor)), ridge_(solved.ridge) {}
+    static Solved solved(const ClassMoments& moments, double shrinkage);
+
+    math::CholeskyFactor factor_;
+    double ridge_ = 0;
+};
+
+}  // namespace fearnet
