@@ -51,6 +51,10 @@ float squared_distance(const float* a, const float* b, std::size_t n) {
     });
 }
 
+float dot(const std::int8_t* a, const float* b, std::size_t n) {
+    return sum_in_lanes(n, [a, b](std::size_t j) { return static_cast<float>(a[j]) * b[j]; });
+}
+
 float squared_norm(const float* a, std::size_t n) {
     return sum_in_lanes(n, [a](std::size_t j) { return a[j] * a[j]; });
 }

@@ -1,11 +1,14 @@
 // Exact nearest distances.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "fearnet/base/matrix.hpp"
 
 namespace fearnet::math {
+
+float dot(const std::int8_t* a, const float* b, std::size_t n);
 
 // Summed in a fixed order: the same two rows give the same bits wherever they are compared.
 float squared_distance(const float* a, const float* b, std::size_t n);

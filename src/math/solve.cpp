@@ -52,27 +52,72 @@ bool whiten(MutableMatrixView a, MutableMatrixView b) {
     return true;
 }
 
-CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
-    assert(factor_.rows() == factor_.cols());
-    Turned matrix = turned(factor_);
-    const Eigen::LLT<Eigen::Ref<ColumnMajor, 0, Stride>> made(matrix);
-    if (made.info() != Eigen::Success)
-        throw Error("CholeskyFactor: the " + std::to_string(factor_.rows()) + " x " +
-                    std::to_string(factor_.cols()) + " matrix is not positive definite");
-}
-
 namespace {
 
-// Calls each(columns) for the rows of b, as columns, in portions that several threads can take.
-template <class Each>
-void in_columns(MutableMatrixView b, const Each& each) {
-    parallel_range(b.rows, 64, [&](std::size_t begin, std::size_t end) {
-        Turned columns = turned(b.slice(begin, end - begin));
-        each(columns);
+// Blocks of this size are left to Eigen; what lies between them are matrix products.
+constexpr std::size_t kBlock = 256;
+
+using RowMajorBlock = Eigen::Map<RowMajor, 0, Stride>;
+using ConstRowMajorBlock = Eigen::Map<const RowMajor, 0, Stride>;
+
+MutableMatrixView part(MutableMatrixView m, std::size_t row, std::size_t rows, std::size_t col,
+                       std::size_t cols) {
+    return {m.data + row * m.stride + col, rows, cols, m.stride};
+}
+MatrixView part(MatrixView m, std::size_t row, std::size_t rows, std::size_t col, std::size_t cols) {
+    return {m.data + row * m.stride + col, rows, cols, m.stride};
+}
+RowMajorBlock mapped(MutableMatrixView m) {
+    return {m.data, static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.cols),
+            Stride(static_cast<Eigen::Index>(m.stride))};
+}
+ConstRowMajorBlock mapped(MatrixView m) {
+    return {m.data, static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.cols),
+            Stride(static_cast<Eigen::Index>(m.stride))};
+}
+
+Matrix negated(MatrixView m) {
+    Matrix result(m);
+    for (std::size_t i = 0; i < result.size(); ++i) result.data()[i] = -result.data()[i];
+    return result;
+}
+
+// rows . triangle^-1 in place, `triangle` a block of the diagonal of L (lower) or L^T.
+void solve_block(MatrixView triangle, bool transposed, MutableMatrixView rows) {
+    const ConstRowMajorBlock l = mapped(triangle);
+    parallel_range(rows.rows, 64, [&](std::size_t begin, std::size_t end) {
+        RowMajorBlock r = mapped(rows.slice(begin, end - begin));
+        if (transposed)
+            l.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(r);
+        else
+            l.triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(r);
     });
 }
 
 }  // namespace
+
+CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
+    assert(factor_.rows() == factor_.cols());
+    const MutableMatrixView m = factor_;
+    const std::size_t n = m.rows;
+    for (std::size_t k = 0; k < n; k += kBlock) {
+        const std::size_t size = std::min(kBlock, n - k), next = k + size, rest = n - next;
+        RowMajorBlock corner = mapped(part(m, k, size, k, size));
+        const Eigen::LLT<Eigen::Ref<RowMajor, 0, Stride>> made(corner);
+        if (made.info() != Eigen::Success)
+            throw Error("CholeskyFactor: the " + std::to_string(n) + " x " + std::to_string(n) +
+                        " matrix is not positive definite");
+        if (rest == 0) break;
+        const MutableMatrixView panel = part(m, next, rest, k, size);
+        solve_block(part(m, k, size, k, size), true, panel);
+        const Matrix less = negated(panel);
+        for (std::size_t i = 0; i < rest; i += 2 * kBlock) {
+            const std::size_t rows = std::min(2 * kBlock, rest - i);
+            gemm(Op::none, less.view().slice(i, rows), Op::transpose,
+                 part(MatrixView(m), next, i + rows, k, size), part(m, next + i, rows, next, i + rows), true);
+        }
+    }
+}
 
 void CholeskyFactor::solve(MutableMatrixView b) const {
     whiten(b);
@@ -81,17 +126,30 @@ void CholeskyFactor::solve(MutableMatrixView b) const {
 
 void CholeskyFactor::whiten(MutableMatrixView b) const {
     assert(b.cols == factor_.rows());
-    const Eigen::Map<const ColumnMajor> l(factor_.data(), static_cast<Eigen::Index>(factor_.rows()),
-                                          static_cast<Eigen::Index>(factor_.cols()));
-    in_columns(b, [&](Turned& columns) { l.triangularView<Eigen::Lower>().solveInPlace(columns); });
+    const MatrixView m = factor_;
+    const std::size_t n = m.rows;
+    for (std::size_t k = 0; k < n; k += kBlock) {
+        const std::size_t size = std::min(kBlock, n - k), next = k + size;
+        const MutableMatrixView solved = part(b, 0, b.rows, k, size);
+        solve_block(part(m, k, size, k, size), true, solved);
+        if (next < n)
+            gemm(Op::none, negated(solved), Op::transpose, part(m, next, n - next, k, size),
+                 part(b, 0, b.rows, next, n - next), true);
+    }
 }
 
 void CholeskyFactor::unwhiten(MutableMatrixView b) const {
     assert(b.cols == factor_.rows());
-    const Eigen::Map<const ColumnMajor> l(factor_.data(), static_cast<Eigen::Index>(factor_.rows()),
-                                          static_cast<Eigen::Index>(factor_.cols()));
-    in_columns(b,
-               [&](Turned& columns) { l.transpose().triangularView<Eigen::Upper>().solveInPlace(columns); });
+    const MatrixView m = factor_;
+    const std::size_t n = m.rows;
+    for (std::size_t end = n; end > 0;) {
+        const std::size_t size = end % kBlock > 0 ? end % kBlock : kBlock, k = end - size;
+        const MutableMatrixView solved = part(b, 0, b.rows, k, size);
+        solve_block(part(m, k, size, k, size), false, solved);
+        if (k > 0)
+            gemm(Op::none, negated(solved), Op::none, part(m, k, size, 0, k), part(b, 0, b.rows, 0, k), true);
+        end = k;
+    }
 }
 
 Matrix compressed_factor(MatrixView rows, std::size_t max_rank, double& left_out) {

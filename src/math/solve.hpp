@@ -18,7 +18,7 @@ bool whiten(MutableMatrixView a, MutableMatrixView b);
 // A symmetric positive definite matrix a = L . L^T, factored once and asked many times.
 class CholeskyFactor {
   public:
-    // Only the upper triangle of `a` is read. Throws Error when it is not positive definite.
+    // Only the lower triangle of `a` is read. Throws Error when it is not positive definite.
     explicit CholeskyFactor(Matrix a);
 
     // Each turns every row r of `b`: into a^-1 r, into L^-1 r (whose squared length is r . a^-1 . r), or into
@@ -28,7 +28,7 @@ class CholeskyFactor {
     void unwhiten(MutableMatrixView b) const;
 
   private:
-    Matrix factor_;  // L^T in the upper triangle
+    Matrix factor_;  // L in the lower triangle
 };
 
 // The k x d factor with k <= max_rank whose product factor^T . factor is the closest to rows^T . rows: its

@@ -323,7 +323,7 @@ TEST(FeatureMap, CentersScalesAndTakesRoots) {
     EXPECT_EQ(seen(0, 1), 0) << "a feature that never changes";
 }
 
-TEST(Choices, TakeTheBestAndOfEqualsTheMostCautious) {
+TEST(Choices, TakeTheBestAndAnUnusualStrengthOnlyWhenItIsClearlyBetter) {
     FearNetPlusOptions options;
     options.shrinkage = 0.5;
     Choices choices(options);
@@ -331,11 +331,17 @@ TEST(Choices, TakeTheBestAndOfEqualsTheMostCautious) {
     EXPECT_EQ(choices.best().shrinkage, 0.5);
     std::vector<double> right(choices.strengths().size(), 0.5);
     choices.add(right, 10);
-    EXPECT_EQ(choices.best().strength, 0);
-    right[0] = 0.8;
+    EXPECT_EQ(choices.best().strength, choices.strengths()[1]);
+    right[3] = 0.52;
+    choices.add(right, 10);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[1]) << "chance";
+    right = {0.8, 0.5, 0.5, 0.68};
     choices.add(right, 10);
     EXPECT_EQ(choices.best().strength, choices.strengths()[0]);
-    EXPECT_NEAR(choices.accuracy(), 0.65, 1e-12);
+    right = {0.5, 0.5, 0.5, 1};
+    choices.add(right, 10);
+    EXPECT_EQ(choices.best().strength, 0);
+    EXPECT_NEAR(choices.accuracy(), (0.5 + 0.52 + 0.68 + 1) / 4, 1e-12);
     State state;
     choices.save(state);
     Choices restored(options);
@@ -349,12 +355,12 @@ TEST(Choices, TakeTheWeakestShrinkageOfThoseThatCanHardlyBeToldApart) {
     Choices choices{FearNetPlusOptions{}};
     const std::size_t strengths = choices.strengths().size();
     std::vector<double> right(choices.shrinkages().size() * strengths, 0.5);
-    right[5 * strengths + 1] = 0.8;
-    right[4 * strengths + 2] = 0.797;
-    right[3 * strengths + 2] = 0.77;
+    right[5 * strengths + 0] = 0.8;
+    right[4 * strengths + 1] = 0.797;
+    right[3 * strengths + 1] = 0.77;
     choices.add(right, 1000);  // a standard error is 0.0126
     EXPECT_EQ(choices.best().shrinkage, choices.shrinkages()[4]);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[1]);
     EXPECT_TRUE(choices.hopeless(0));
     EXPECT_FALSE(choices.hopeless(4));
     choices.add(right, 1000000);

@@ -8,14 +8,16 @@ namespace fearnet {
 namespace {
 
 // Accuracies closer than this share of a standard error are not told apart.
-constexpr double kTolerance = 0.25;
+constexpr double kTolerance = 0.5;
+// The first strengths are usual; others must be better than chance may have it.
+constexpr std::size_t kUsual = 2;
 // Those further apart than so many standard errors will not meet.
 constexpr double kHopeless = 2;
 
 }  // namespace
 
 Choices::Choices(const FearNetPlusOptions& options)
-    : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, strengths_{1, 0.3, 0.1, 0} {
+    : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, strengths_{0.3, 0.1, 1, 0} {
     if (options.shrinkage > 0) shrinkages_ = {options.shrinkage};
     if (options.shape_rank == 0) strengths_ = {0};
     if (options.shape_strength > 0) strengths_ = {options.shape_strength};
@@ -28,18 +30,22 @@ void Choices::add(std::span<const double> accuracy, std::size_t rows) {
 }
 
 std::size_t Choices::best_index() const {
-    const auto best_of = [&](std::size_t first, std::size_t last) {
-        std::size_t best = first;
-        for (std::size_t k = first + 1; k < last; ++k)
-            if (right_[k] >= right_[best]) best = k;
-        return best;
-    };
-    const double most = right_[best_of(0, right_.size())], share = std::clamp(most / rows_, 0.0, 1.0);
+    const double most_right = *std::max_element(right_.begin(), right_.end()),
+                 share = std::clamp(most_right / rows_, 0.0, 1.0);
     const double tolerance = kTolerance * std::sqrt(share * (1 - share) * rows_);
-    for (std::size_t first = 0;; first += strengths_.size()) {
-        const std::size_t best = best_of(first, first + strengths_.size());
-        if (right_[best] >= most - tolerance) return best;
+    std::vector<std::size_t> chosen;  // of each shrinkage
+    double most = 0;
+    for (std::size_t first = 0; first < right_.size(); first += strengths_.size()) {
+        std::size_t best = first;
+        for (std::size_t k = 1; k < strengths_.size(); ++k) {
+            const double ahead = right_[first + k] - right_[best];
+            if (k < kUsual ? ahead >= 0 : ahead > tolerance) best = first + k;
+        }
+        chosen.push_back(best);
+        most = std::max(most, right_[best]);
     }
+    return *std::find_if(chosen.begin(), chosen.end(),
+                         [&](std::size_t k) { return right_[k] >= most - tolerance; });
 }
 
 bool Choices::hopeless(std::size_t shrinkage) const {

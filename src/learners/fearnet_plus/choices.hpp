@@ -29,8 +29,8 @@ class Choices {
     // Whether this shrinkage did so badly that it need not be tried again: report 0 for it.
     bool hopeless(std::size_t shrinkage) const;
     // The one that did best. Of shrinkages that can hardly be told apart it takes the weakest, since classes
-    // to come make the differences finer, and of equal strengths the least. Before any rows were seen a usual
-    // one.
+    // to come make the differences finer; an unusual strength must be clearly better. Before any rows were
+    // seen a usual one.
     PlusSettings best() const;
     // Its accuracy over all rows so far.
     double accuracy() const { return rows_ > 0 ? right_[best_index()] / rows_ : 0; }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
+#include "math/distances.hpp"
 #include "math/gemm.hpp"
 
 namespace fearnet {
@@ -36,16 +37,6 @@ Matrix centered_sample(MatrixView m, std::span<const float> mean, std::size_t co
         for (std::size_t j = 0; j < m.cols; ++j) sample(i, j) = from[j] - mean[j];
     }
     return sample;
-}
-
-// Eight sums side by side: the order does not depend on how the compiler makes vectors of them.
-float dot(const std::int8_t* shares, const float* x, std::size_t n) {
-    std::array<float, 8> sums{};
-    std::size_t j = 0;
-    for (; j + 8 <= n; j += 8)
-        for (std::size_t k = 0; k < 8; ++k) sums[k] += static_cast<float>(shares[j + k]) * x[j + k];
-    for (; j < n; ++j) sums[0] += static_cast<float>(shares[j]) * x[j];
-    return std::accumulate(sums.begin(), sums.end(), 0.0f);
 }
 
 }  // namespace
@@ -96,7 +87,7 @@ void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMet
             // Of length one in units of the shared covariance, of which the ridge is a part.
             direction.shared =
                 static_cast<float>(std::max(0.0, 1 - metric.ridge() * static_cast<double>(direction.norm)));
-            direction.offset = direction.scale * dot(shares, mean.data(), d);
+            direction.offset = direction.scale * math::dot(shares, mean.data(), d);
             made.directions.push_back(direction);
         }
         // The variances of all rows, not only of those looked at.
@@ -105,7 +96,8 @@ void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMet
             double squares = 0;
             for (std::size_t r = 0; r < features.rows; ++r) {
                 const double off = static_cast<double>(
-                    direction.scale * dot(made.shares.data() + i * d, features.row(r), d) - direction.offset);
+                    direction.scale * math::dot(made.shares.data() + i * d, features.row(r), d) -
+                    direction.offset);
                 squares += off * off;
             }
             direction.own = static_cast<float>(squares / static_cast<double>(features.rows - 1));
@@ -128,9 +120,10 @@ void ClassShapes::meet(std::size_t column, MatrixView features, const SharedMetr
         Direction& direction = c.directions[i];
         double sum = 0, squares = 0;
         for (std::size_t r = 0; r < features.rows; ++r) {
-            const double off = static_cast<double>(
-                direction.scale * dot(c.shares.data() + i * features.cols, features.row(r), features.cols) -
-                direction.offset);
+            const double off =
+                static_cast<double>(direction.scale * math::dot(c.shares.data() + i * features.cols,
+                                                                features.row(r), features.cols) -
+                                    direction.offset);
             sum += off;
             squares += off * off;
         }
@@ -196,12 +189,17 @@ Matrix ClassShapes::along(MatrixView features) const {
     const std::size_t d = features.cols;
     Matrix result(features.rows, directions());
     if (features.rows < kFewRows) {
-        for (std::size_t r = 0; r < features.rows; ++r) {
-            float* out = result.row(r);
-            for (const Class& c : classes_)
-                for (std::size_t i = 0; i < c.directions.size(); ++i)
-                    *out++ = c.directions[i].scale * dot(c.shares.data() + i * d, features.row(r), d);
-        }
+        std::vector<std::size_t> first(classes_.size() + 1);  // of each class's directions
+        for (std::size_t c = 0; c < classes_.size(); ++c)
+            first[c + 1] = first[c] + classes_[c].directions.size();
+        parallel_range(classes_.size(), 8, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t r = 0; r < features.rows; ++r)
+                for (std::size_t c = begin; c < end; ++c)
+                    for (std::size_t i = 0; i < classes_[c].directions.size(); ++i)
+                        result(r, first[c] + i) =
+                            classes_[c].directions[i].scale *
+                            math::dot(classes_[c].shares.data() + i * d, features.row(r), d);
+        });
         return result;
     }
     std::size_t done = 0;

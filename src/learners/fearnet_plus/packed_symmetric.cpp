@@ -3,24 +3,34 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.hpp"
+
 namespace fearnet {
 namespace {
 
 constexpr float kWhole = 32767;
 
+// To the nearest whole number, as vector code: adding and subtracting 1.5 * 2^23 rounds.
+std::int16_t rounded(float share) {
+    constexpr float kRound = 12582912.0f;
+    share = share < -kWhole ? -kWhole : share;
+    share = share > kWhole ? kWhole : share;
+    return static_cast<std::int16_t>(static_cast<std::int32_t>((share + kRound) - kRound));
+}
+
 }  // namespace
 
 PackedSymmetric::PackedSymmetric(const Matrix& m) : roots_(m.rows()), shares_(m.rows() * (m.rows() - 1) / 2) {
     for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = std::sqrt(std::max(0.0f, m(i, i)));
-    std::int16_t* out = shares_.data();
-    for (std::size_t i = 0; i < roots_.size(); ++i) {
-        const float* row = m.row(i);
-        const float scale = roots_[i] > 0 ? kWhole / roots_[i] : 0;
-        for (std::size_t j = 0; j < i; ++j) {
-            const float share = roots_[j] > 0 ? row[j] * scale / roots_[j] : 0;
-            *out++ = static_cast<std::int16_t>(std::nearbyint(std::clamp(share, -kWhole, kWhole)));
+    std::vector<float> inverse;
+    for (const float root : roots_) inverse.push_back(root > 0 ? 1 / root : 0);
+    parallel_range(roots_.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            std::int16_t* out = shares_.data() + i * (i - 1) / 2;
+            const float *row = m.row(i), scale = kWhole * inverse[i];
+            for (std::size_t j = 0; j < i; ++j) out[j] = rounded(row[j] * scale * inverse[j]);
         }
-    }
+    });
 }
 
 void PackedSymmetric::scale(double factor) {
@@ -30,13 +40,15 @@ void PackedSymmetric::scale(double factor) {
 Matrix PackedSymmetric::unpacked() const {
     const std::size_t n = size();
     Matrix m(n, n);
-    const std::int16_t* in = shares_.data();
-    for (std::size_t i = 0; i < n; ++i) {
-        float* row = m.row(i);
-        const float scale = roots_[i] / kWhole;
-        for (std::size_t j = 0; j < i; ++j) row[j] = static_cast<float>(*in++) * scale * roots_[j];
-        row[i] = roots_[i] * roots_[i];
-    }
+    parallel_range(n, 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::int16_t* in = shares_.data() + i * (i - 1) / 2;
+            float* row = m.row(i);
+            const float scale = roots_[i] / kWhole;
+            for (std::size_t j = 0; j < i; ++j) row[j] = static_cast<float>(in[j]) * scale * roots_[j];
+            row[i] = roots_[i] * roots_[i];
+        }
+    });
     constexpr std::size_t kBlock = 64;  // turned block by block, so that both sides stay in the cache
     for (std::size_t first = 0; first < n; first += kBlock)
         for (std::size_t j = 0; j < n; ++j)

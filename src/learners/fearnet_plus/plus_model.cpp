@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kPortion = 4096;
 // Rows of a class in which its directions are looked for, and when settings are only tried.
-constexpr std::size_t kLookAt = 512, kLookAtTrying = 128;
+constexpr std::size_t kLookAt = 256, kLookAtTrying = 128;
 // With so many rows held out the settings are told apart well enough: fewer folds do.
 constexpr std::size_t kEnoughHeld = 5000;
 

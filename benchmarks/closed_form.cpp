@@ -1,0 +1,170 @@
+// What teaching a class and answering a row cost FearNet plus and LDA, in memory, and what they keep; see
+// benchmarks/README.md.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "fearnet/base/rng.hpp"
+#include "fearnet/base/threads.hpp"
+#include "fearnet/features/feature_set.hpp"
+#include "fearnet/learners/learner.hpp"
+
+namespace fearnet::bench {
+namespace {
+
+constexpr double kTeachLimit = 100, kRowLimit = 0.3;  // milliseconds
+constexpr double kMemoryLimit = 40;                   // MB for 1,000 classes
+
+struct Arguments {
+    std::size_t classes = 100;
+    std::size_t many = 1000;
+    std::size_t features = 2048;
+    std::size_t rows = 500;
+    int rounds = 10;
+    int threads = 0;
+};
+
+constexpr std::size_t kBaseRows = 40;
+
+// Non-negative, as the features of a network are, each class along its own few directions.
+Examples random_classes(std::size_t first, std::size_t classes, std::size_t rows, std::size_t features) {
+    Examples e;
+    e.x = Matrix(classes * rows, features);
+    for (std::size_t c = 0; c < classes; ++c) {
+        Rng rng(first + c + 1);
+        Matrix center(1, features);
+        rng.fill_normal({center.data(), features});
+        for (std::size_t r = 0; r < rows; ++r) {
+            float* row = e.x.row(c * rows + r);
+            rng.fill_normal({row, features});
+            for (std::size_t j = 0; j < features; ++j) row[j] = std::abs(0.7f * row[j] + center(0, j));
+            e.labels.push_back(static_cast<ClassId>(first + c));
+        }
+    }
+    scale_rows_to_unit_length(e.x);
+    return e;
+}
+
+template <class Work>
+double milliseconds(const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                     values.end());
+    return values[values.size() / 2];
+}
+
+double megabytes(const Learner& learner) {
+    double sum = 0;
+    for (const auto& [kind, bytes] : learner.memory()) sum += static_cast<double>(bytes) / 1e6;
+    return sum;
+}
+
+struct Cost {
+    double teach = 0, row = 0, batch = 0;  // milliseconds: a class, one row alone, one of 1,000 rows
+    double memory = 0, memory_many = 0;    // MB after sleep
+};
+
+// The settings that a base session would choose are given: choosing them is not part of teaching a class.
+std::unique_ptr<Learner> made(const std::string& name) {
+    LearnerSpec spec;
+    spec.learner = name;
+    if (name == "fearnet-plus")
+        spec.settings = {
+            {"features.transform", "sqrt"}, {"readout.shrinkage", "1"}, {"shapes.strength", "0.3"}};
+    return make_learner(spec);
+}
+
+Cost cost_of(const std::string& name, const Arguments& a) {
+    Cost cost;
+    const std::unique_ptr<Learner> learner = made(name);
+    learner->learn(random_classes(0, a.classes, kBaseRows, a.features));
+    cost.memory = megabytes(*learner);
+    std::vector<double> teach, row;
+    for (int round = 0; round < a.rounds; ++round) {
+        const Examples fresh =
+            random_classes(a.classes + static_cast<std::size_t>(round), 1, a.rows, a.features);
+        teach.push_back(milliseconds([&] { learner->learn(fresh); }));
+    }
+    cost.teach = median(teach);
+    learner->sleep();
+    const Examples probe = random_classes(0, 10, 100, a.features);
+    for (std::size_t i = 0; i < 300; ++i)
+        row.push_back(milliseconds([&] { learner->predict(probe.x.view().slice(i, 1)); }));
+    cost.row = median(row);
+    cost.batch = milliseconds([&] { learner->predict(probe.x); }) / static_cast<double>(probe.size());
+    if (a.many > a.classes) {
+        const std::unique_ptr<Learner> large = made(name);
+        large->learn(random_classes(0, a.many, kBaseRows, a.features));
+        cost.memory_many = megabytes(*large);
+    }
+    return cost;
+}
+
+void run(const Arguments& a) {
+    if (a.threads > 0) set_threads(a.threads);
+    fmt::print("{} classes, {} features, {} threads; teaching a class of {} rows, median of {}\n\n",
+               a.classes, a.features, max_threads(), a.rows, a.rounds);
+    fmt::print("{:<16} {:>10} {:>12} {:>16} {:>10} {:>14}\n", "", "teach, ms", "one row, ms",
+               "row of 1000, ms", "MB", fmt::format("MB at {}", a.many));
+    nlohmann::ordered_json json{{"classes", a.classes}, {"threads", max_threads()}};
+    Cost plus;
+    for (const char* name : {"fearnet-plus", "streaming-lda"}) {
+        const Cost c = cost_of(name, a);
+        if (name == std::string("fearnet-plus")) plus = c;
+        fmt::print("{:<16} {:>10.1f} {:>12.3f} {:>16.3f} {:>10.1f} {:>14.1f}\n", name, c.teach, c.row,
+                   c.batch, c.memory, c.memory_many);
+        json[name] = {{"teach_ms", c.teach},
+                      {"row_ms", c.row},
+                      {"batch_row_ms", c.batch},
+                      {"mb", c.memory},
+                      {"mb_many", c.memory_many}};
+    }
+    const auto verdict = [](bool kept) { return kept ? "kept" : "EXCEEDED"; };
+    fmt::print(
+        "\nlimits of fearnet-plus: teach {:.0f} ms {}, row {:.1f} ms {}, {:.0f} MB at 1,000 classes {}\n",
+        kTeachLimit, verdict(plus.teach < kTeachLimit), kRowLimit, verdict(plus.row < kRowLimit),
+        kMemoryLimit, verdict(plus.memory_many <= kMemoryLimit));
+    fmt::print("{}\n", json.dump());
+}
+
+}  // namespace
+}  // namespace fearnet::bench
+
+int main(int argc, char** argv) {
+    fearnet::bench::Arguments a;
+    CLI::App program("What teaching a class and answering a row cost FearNet plus and LDA");
+    program.add_option("--classes", a.classes, "Classes known before")
+        ->capture_default_str()
+        ->check(CLI::Range(2, 100000));
+    program
+        .add_option("--many", a.many, "Classes of the second look at memory; not more than --classes: none")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 100000));
+    program.add_option("--features", a.features, "Features of a row")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100000));
+    program.add_option("--rows", a.rows, "Rows of the class that is taught")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100000));
+    program.add_option("--rounds", a.rounds, "Classes taught")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000));
+    program.add_option("--threads", a.threads, "0: all")->capture_default_str()->check(CLI::Range(0, 1024));
+    CLI11_PARSE(program, argc, argv);
+    try {
+        fearnet::bench::run(a);
+    } catch (const fearnet::Error& error) {
+        fmt::print(stderr, "fearnet_bench_closed_form: {}\n", error.what());
+        return 2;
+    }
+    return 0;
+}
