@@ -351,7 +351,7 @@ TEST(Choices, TakeTheBestAndAnUnusualStrengthOnlyWhenItIsClearlyBetter) {
     EXPECT_THROW(others.load(state), Error);
 }
 
-TEST(Choices, TakeTheWeakestShrinkageOfThoseThatCanHardlyBeToldApart) {
+TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApart) {
     Choices choices{FearNetPlusOptions{}};
     const std::size_t strengths = choices.strengths().size();
     std::vector<double> right(choices.shrinkages().size() * strengths, 0.5);
@@ -359,8 +359,8 @@ TEST(Choices, TakeTheWeakestShrinkageOfThoseThatCanHardlyBeToldApart) {
     right[4 * strengths + 1] = 0.797;
     right[3 * strengths + 1] = 0.77;
     choices.add(right, 1000);  // a standard error is 0.0126
-    EXPECT_EQ(choices.best().shrinkage, choices.shrinkages()[4]);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[1]);
+    EXPECT_NEAR(choices.best().shrinkage, std::sqrt(choices.shrinkages()[4] * choices.shrinkages()[5]), 1e-9);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[0]);
     EXPECT_TRUE(choices.hopeless(0));
     EXPECT_FALSE(choices.hopeless(4));
     choices.add(right, 1000000);

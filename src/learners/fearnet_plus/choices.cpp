@@ -29,7 +29,7 @@ void Choices::add(std::span<const double> accuracy, std::size_t rows) {
     rows_ += static_cast<double>(rows);
 }
 
-std::size_t Choices::best_index() const {
+std::vector<std::size_t> Choices::as_good() const {
     const double most_right = *std::max_element(right_.begin(), right_.end()),
                  share = std::clamp(most_right / rows_, 0.0, 1.0);
     const double tolerance = kTolerance * std::sqrt(share * (1 - share) * rows_);
@@ -44,8 +44,10 @@ std::size_t Choices::best_index() const {
         chosen.push_back(best);
         most = std::max(most, right_[best]);
     }
-    return *std::find_if(chosen.begin(), chosen.end(),
-                         [&](std::size_t k) { return right_[k] >= most - tolerance; });
+    std::erase_if(chosen, [&](std::size_t k) { return right_[k] < most - tolerance; });
+    std::stable_sort(chosen.begin(), chosen.end(),
+                     [&](std::size_t a, std::size_t b) { return right_[a] > right_[b]; });
+    return chosen;
 }
 
 bool Choices::hopeless(std::size_t shrinkage) const {
@@ -68,8 +70,12 @@ PlusSettings Choices::best() const {
         if (strengths_.size() == 1) settings.strength = strengths_[0];
         return settings;
     }
-    const std::size_t best = best_index();
-    return {shrinkages_[best / strengths_.size()], strengths_[best % strengths_.size()]};
+    const std::vector<std::size_t> good = as_good();
+    double logs = 0;
+    for (const std::size_t k : good)
+        logs += std::log(shrinkages_[k / strengths_.size()]) / static_cast<double>(good.size());
+    return {good.size() == 1 ? shrinkages_[good[0] / strengths_.size()] : std::exp(logs),
+            strengths_[good[0] % strengths_.size()]};
 }
 
 void Choices::save(State& state) const {
