@@ -13,6 +13,7 @@ enum class PlusTransform { automatic, none, sqrt };
 struct FearNetPlusOptions {
     PlusTransform transform = PlusTransform::automatic;
     double shrinkage = 0;
+    bool posterior = true;
 
     std::int64_t shape_rank = 12;
     std::int64_t shape_most = 8192;
@@ -30,6 +31,9 @@ struct FearNetPlusOptions {
             "Added to the diagonal of the shared covariance, as a share of the mean diagonal; 0: chosen on "
             "held-out rows, in the base session and in every sleep.",
             0, 1e6);
+        v.option(
+            "readout.posterior", posterior,
+            "Class means count for less the fewer rows they are of (probabilistic LDA); false: as they are.");
         v.option(
             "shapes.rank", shape_rank,
             "Directions in which a class varies most that are kept of each: at most so many, and one for "

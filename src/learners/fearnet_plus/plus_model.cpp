@@ -77,7 +77,13 @@ std::size_t folds_for(const PlusRows& rows, std::size_t classes) {
 
 PlusModel::PlusModel(const FearNetPlusOptions& options)
     : shapes_(static_cast<std::size_t>(options.shape_rank), static_cast<std::size_t>(options.shape_most)),
-      choices_(options) {}
+      choices_(options),
+      posterior_(options.posterior) {}
+
+LinearReadout PlusModel::readout(const ClassMoments& moments, const SharedMetric& metric) const {
+    LinearReadout plain = metric.readout(moments);
+    return posterior_ ? posterior_readout(moments, plain, metric.ridge()) : plain;
+}
 
 void PlusModel::count(const PlusRows& rows, std::size_t classes) {
     for (std::size_t first = 0; first < rows.x.rows; first += kPortion) {
@@ -106,8 +112,7 @@ std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const Cla
         ClassShapes tried = shapes;
         for (const auto& [column, features] : by_class) tried.learn(column, features, metric, kLookAtTrying);
         tried.set_ridge(metric.ridge());
-        const Matrix plain =
-            posterior_readout(moments, metric.readout(moments), metric.ridge()).scores(held.x);
+        const Matrix plain = readout(moments, metric).scores(held.x);
         for (const Matrix& scores : tried.corrected(held.x, plain, choices_.strengths())) {
             ClassAccuracy accuracy(scores.cols());
             accuracy.add(scores, held.columns);
@@ -118,7 +123,7 @@ std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const Cla
 }
 
 void PlusModel::settle(const SharedMetric& metric, const PlusSettings& settings) {
-    readout_ = posterior_readout(moments_, metric.readout(moments_), metric.ridge());
+    readout_ = readout(moments_, metric);
     shapes_.set_ridge(metric.ridge());
     shapes_.set_strength(settings.strength);
 }

@@ -56,6 +56,7 @@ class PlusModel {
     std::vector<double> accuracies(const ClassMoments& moments, const ClassShapes& shapes,
                                    const std::vector<std::pair<std::size_t, Matrix>>& by_class,
                                    const PlusRows& held) const;
+    LinearReadout readout(const ClassMoments& moments, const SharedMetric& metric) const;
     void settle(const SharedMetric& metric, const PlusSettings& settings);
     void pack();
 
@@ -65,6 +66,7 @@ class PlusModel {
     LinearReadout readout_;
     ClassShapes shapes_;
     Choices choices_;
+    bool posterior_ = true;
     std::size_t chosen_with_ = 0;  // so many classes known
 };
 
