@@ -71,6 +71,25 @@ def plus(results):
     return learners(results, 3)
 
 
+def plus_fifth(results, folder):
+    """Omega_all of the best learners on the sessions that all of them were tested after: every fifth and the last."""
+    with open(pathlib.Path(folder) / "plus_sessions.csv", newline="") as file:
+        sessions = [s for s in csv.DictReader(file) if int(s["session"]) > 0]
+    lines = ["| Omega_all, every fifth session | " + " | ".join(DATASETS.values()) + " |", "|---|" + "--:|" * len(DATASETS)]
+    for row in ("FearNet plus", "FeCAM", "Streaming LDA"):
+        cells = []
+        for d in DATASETS:
+            values = []
+            for run in (r for r in results.runs if r["row"] == row and r["dataset"] == d):
+                mine = [s for s in sessions if (s["row"], s["dataset"], s["seed"]) == (row, d, run["seed"])]
+                last = max(int(s["session"]) for s in mine)
+                tested = [float(s["all"]) for s in mine if int(s["session"]) % 5 == 0 or int(s["session"]) == last]
+                values.append(statistics.mean(tested) / float(run["offline_accuracy"]))
+            cells.append(spread(values) if values else "not run")
+        lines.append(f"| {row} | {' | '.join(cells)} |")
+    return lines
+
+
 def fearnet(results):
     lines = ["| FearNet | seeds | Omega_base | Omega_new | Omega_all | offline MLP | final accuracy |",
              "|---|--:|--:|--:|--:|--:|--:|"]
@@ -145,6 +164,8 @@ def main():
     for file in sorted(pathlib.Path(sys.argv[1]).glob("*.csv")):
         if not file.stem.endswith("_sessions") and file.stem not in ("soa", "oracle", "memory"):
             tables[file.stem] = plus(Results(sys.argv[1], "plus")) if file.stem == "plus" else runs(Results(sys.argv[1], file.stem))
+    if "plus" in tables:
+        tables["plus-fifth"] = plus_fifth(Results(sys.argv[1], "plus"), sys.argv[1])
     if len(sys.argv) == 2:
         print("\n\n".join("\n".join(t) for t in tables.values()))
         return
