@@ -14,7 +14,6 @@
 #include "learners/fearnet_plus/packed_symmetric.hpp"
 #include "learners/fearnet_plus/posterior_means.hpp"
 #include "learners/fearnet_plus/shared_metric.hpp"
-#include "math/solve.hpp"
 #include "support/blobs.hpp"
 
 namespace fearnet {
@@ -128,40 +127,6 @@ TEST(ClassMoments, RemovedRowsLeaveWhatTheOthersGive) {
     EXPECT_EQ(both.means(1, 0), rest.means(2, 0));
 }
 
-TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
-    const Dense a = covariance(9, 3), l = a.llt().matrixL();
-    const math::CholeskyFactor factor(matrix(a));
-    const Matrix rows = normals(200, 9, 4);  // more than one thread takes
-    Matrix solved = rows, white = rows, back = rows;
-    factor.solve(solved);
-    factor.whiten(white);
-    factor.unwhiten(back);
-    const Dense r = dense(rows).transpose();
-    EXPECT_LT((dense(solved).transpose() - a.inverse() * r).cwiseAbs().maxCoeff(), 2e-3);
-    EXPECT_LT((dense(white).transpose() - l.inverse() * r).cwiseAbs().maxCoeff(), 1e-3);
-    EXPECT_LT((dense(back).transpose() - l.transpose().inverse() * r).cwiseAbs().maxCoeff(), 2e-3);
-    EXPECT_THROW(math::CholeskyFactor(matrix(-a)), Error);
-}
-
-TEST(LeadingEigenvectors, AreThoseOfTheWholeMatrix) {
-    // A few large variances among many small ones, as classes have them.
-    constexpr std::size_t n = 120;
-    Matrix rows = normals(n, 300, 5);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < 6; ++j) rows(i, j) *= static_cast<float>(16 - 2 * j);
-    Dense gram = dense(rows) * dense(rows).transpose();
-    const auto all = math::largest_eigenvectors(matrix(gram), 4),
-               some = math::leading_eigenvectors(matrix(gram), 4);
-    ASSERT_EQ(some.size(), 4u);
-    for (std::size_t k = 0; k < 4; ++k) {
-        EXPECT_NEAR(some[k].value / all[k].value, 1, 1e-4) << k;
-        double product = 0;
-        for (std::size_t i = 0; i < n; ++i)
-            product += static_cast<double>(all[k].vector[i]) * static_cast<double>(some[k].vector[i]);
-        EXPECT_NEAR(std::abs(product), 1, 1e-3) << k;
-    }
-}
-
 // Rows of one class that vary most along two directions, around a mean.
 Matrix stretched(std::size_t rows, std::uint64_t seed) {
     Matrix x = normals(rows, 10, seed);
@@ -180,8 +145,8 @@ TEST(ClassShapes, AddWhatALowRankGaussianSays) {
     moments.add(others, std::vector<std::int32_t>(200, 1), 2, true);
     const SharedMetric metric(moments, 0.1);
     ClassShapes shapes(2, 0);
-    shapes.learn(0, rows, metric, 512);
-    shapes.learn(1, others, metric, 512);
+    shapes.learn(0, rows, metric);
+    shapes.learn(1, others, metric);
     shapes.set_ridge(metric.ridge());
     constexpr double kStrength = 0.4;
 
@@ -222,9 +187,9 @@ TEST(ClassShapes, CountRowsThatComeLaterAndGiveClassesWithoutAShapeTheAverage) {
     moments.add(normals(40, 10, 10), std::vector<std::int32_t>(40, 2), 3, true);
     const SharedMetric metric(moments, 0.1);
     ClassShapes whole(3, 0), parts(3, 0);
-    whole.learn(0, rows, metric, 512);
-    parts.learn(0, rows.view().slice(0, 50), metric, 512);
-    parts.meet(0, rows.view().slice(50, 30), metric, 512);
+    whole.learn(0, rows, metric);
+    parts.learn(0, rows.view().slice(0, 50), metric);
+    parts.meet(0, rows.view().slice(50, 30), 50, metric);
     const auto numbers = [](const ClassShapes& shapes) {
         State state;
         shapes.save(state);
@@ -235,11 +200,9 @@ TEST(ClassShapes, CountRowsThatComeLaterAndGiveClassesWithoutAShapeTheAverage) {
     EXPECT_NEAR(std::abs(a(0, 1)), std::abs(b(0, 1)), 0.1f);
     EXPECT_NEAR(a(0, 2), b(0, 2), 0.15f * a(0, 2));
 
-    for (ClassShapes* shapes : {&whole}) {
-        shapes->learn(1, normals(2, 10, 9), metric, 512);  // too few rows for a direction
-        shapes->learn(2, normals(40, 10, 10), metric, 512);
-        shapes->set_ridge(metric.ridge());
-    }
+    whole.learn(1, normals(2, 10, 9), metric);  // too few rows for a direction
+    whole.learn(2, normals(40, 10, 10), metric);
+    whole.set_ridge(metric.ridge());
     const double strengths[] = {1};
     const Matrix scores = whole.corrected(rows.view().slice(0, 10), Matrix(10, 3), strengths)[0];
     for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(scores(i, 1), (scores(i, 0) + scores(i, 2)) / 2, 1e-3);
@@ -251,7 +214,7 @@ TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
     moments.add(rows, std::vector<std::int32_t>(60, 0), 1, true);
     const SharedMetric metric(moments, 0.1);
     ClassShapes shapes(4, 9);
-    for (std::size_t c = 0; c < 3; ++c) shapes.learn(c, rows, metric, 512);
+    for (std::size_t c = 0; c < 3; ++c) shapes.learn(c, rows, metric);
     State state;
     shapes.save(state);
     EXPECT_EQ(state.integer("shapes.sizes"), (std::vector<std::int64_t>{3, 3, 3}));
@@ -494,8 +457,6 @@ TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
     refused("seed", 1, 0);     // no session, but classes
     refused("counts", 3, 10);  // fewer rows than are recent
     refused("counts", 0, std::int64_t{1} << 62);
-    refused("shapes.counts", 1, 0);
-    refused("shapes.counts", 1, std::int64_t{1} << 62);
     refused("shapes.sizes", 2, -1);
     refused("shapes.sizes", 2, 1);
     refused("shapes.sizes", 2, 1000);

@@ -15,6 +15,8 @@ namespace {
 constexpr float kWhole = 127;
 // Rows that a direction needs: with fewer it is chance.
 constexpr std::size_t kRowsPerDirection = 3;
+// Rows of a class in which its directions are looked for.
+constexpr std::size_t kLookAt = 256;
 // Fewer rows than this are asked direction by direction; more through one matrix product.
 constexpr std::size_t kFewRows = 8;
 // Directions turned into float at a time.
@@ -41,12 +43,10 @@ Matrix centered_sample(MatrixView m, std::span<const float> mean, std::size_t co
 
 }  // namespace
 
-void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMetric& metric,
-                        std::size_t look_at) {
+void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMetric& metric) {
     if (column >= classes_.size()) classes_.resize(column + 1);
     Class made;
-    made.count = static_cast<std::int64_t>(features.rows);
-    const std::size_t seen = std::min(features.rows, look_at), d = features.cols,
+    const std::size_t seen = std::min(features.rows, kLookAt), d = features.cols,
                       wanted = std::min(rank_, seen / kRowsPerDirection);
     if (wanted > 0) {
         const std::vector<float> mean = mean_of(features);
@@ -107,15 +107,11 @@ void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMet
     trim();
 }
 
-void ClassShapes::meet(std::size_t column, MatrixView features, const SharedMetric& metric,
-                       std::size_t look_at) {
+void ClassShapes::meet(std::size_t column, MatrixView features, std::int64_t rows_before,
+                       const SharedMetric& metric) {
+    const auto before = static_cast<double>(rows_before), now = static_cast<double>(features.rows);
+    if (now > before) return learn(column, features, metric);
     Class& c = classes_[column];
-    const auto before = static_cast<double>(c.count), now = static_cast<double>(features.rows);
-    if (now > before) {
-        learn(column, features, metric, look_at);
-        classes_[column].count += static_cast<std::int64_t>(before);
-        return;
-    }
     for (std::size_t i = 0; i < c.directions.size(); ++i) {
         Direction& direction = c.directions[i];
         double sum = 0, squares = 0;
@@ -133,7 +129,6 @@ void ClassShapes::meet(std::size_t column, MatrixView features, const SharedMetr
             (all - 1));
         direction.offset += static_cast<float>(shift);
     }
-    c.count += static_cast<std::int64_t>(features.rows);
 }
 
 // So that all directions together stay below the limit, every class keeps its first ones.
@@ -268,17 +263,15 @@ std::vector<Matrix> ClassShapes::corrected(MatrixView features, const Matrix& sc
 
 std::size_t ClassShapes::bytes() const {
     std::size_t sum = 0;
-    for (const Class& c : classes_)
-        sum += sizeof(c.count) + c.directions.size() * sizeof(Direction) + c.shares.size();
+    for (const Class& c : classes_) sum += c.directions.size() * sizeof(Direction) + c.shares.size();
     return sum;
 }
 
 void ClassShapes::save(State& state) const {
-    std::vector<std::int64_t> counts, sizes;
+    std::vector<std::int64_t> sizes;
     const std::size_t all = directions();
     std::size_t width = 0;
     for (const Class& c : classes_) {
-        counts.push_back(c.count);
         sizes.push_back(static_cast<std::int64_t>(c.directions.size()));
         if (!c.directions.empty()) width = c.shares.size() / c.directions.size();
     }
@@ -295,7 +288,6 @@ void ClassShapes::save(State& state) const {
     settings(0, 0) = ridge_;
     settings(0, 1) = strength_;
     state.set("shapes.settings", std::move(settings));
-    state.set("shapes.counts", std::move(counts));
     state.set("shapes.sizes", std::move(sizes));
     state.set("shapes.numbers", std::move(numbers));
     state.set("shapes.shares", std::move(shares));
@@ -304,12 +296,10 @@ void ClassShapes::save(State& state) const {
 ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size_t width, std::size_t rank,
                               std::size_t most) {
     ClassShapes shapes(rank, most);
-    constexpr std::int64_t kMostRows = std::int64_t{1} << 53;
-    const auto &counts = state.integer("shapes.counts"), &sizes = state.integer("shapes.sizes");
-    if (counts.size() != classes || sizes.size() != classes)
-        throw Error("State: 'shapes.counts' has " + std::to_string(counts.size()) + " and 'shapes.sizes' " +
-                    std::to_string(sizes.size()) + " numbers but there are " + std::to_string(classes) +
-                    " classes");
+    const auto& sizes = state.integer("shapes.sizes");
+    if (sizes.size() != classes)
+        throw Error("State: 'shapes.sizes' has " + std::to_string(sizes.size()) + " numbers but there are " +
+                    std::to_string(classes) + " classes");
     const Matrix& settings = state.matrix("shapes.settings", 1, 2);
     shapes.ridge_ = settings(0, 0);
     shapes.strength_ = settings(0, 1);
@@ -318,10 +308,8 @@ ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size
     const std::size_t all = state.matrix("shapes.numbers").rows();
     std::size_t row = 0;
     for (std::size_t c = 0; c < classes; ++c) {
-        if (counts[c] < 1 || counts[c] > kMostRows || sizes[c] < 0 ||
-            static_cast<std::size_t>(sizes[c]) > all - row)
-            throw Error("State: 'shapes.counts' and 'shapes.sizes' have " + std::to_string(counts[c]) +
-                        " rows and " + std::to_string(sizes[c]) + " directions for column " +
+        if (sizes[c] < 0 || static_cast<std::size_t>(sizes[c]) > all - row)
+            throw Error("State: 'shapes.sizes' has " + std::to_string(sizes[c]) + " directions for column " +
                         std::to_string(c));
         row += static_cast<std::size_t>(sizes[c]);
     }
@@ -333,7 +321,6 @@ ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size
     row = 0;
     for (std::size_t c = 0; c < classes; ++c) {
         Class one;
-        one.count = counts[c];
         for (std::int64_t i = 0; i < sizes[c]; ++i, ++row) {
             const float* n = numbers.row(row);
             if (!(n[0] > 0) || !(n[2] >= 0) || !(n[3] >= 0) || !(n[4] >= 0) ||

@@ -21,11 +21,11 @@ class ClassShapes {
     ClassShapes(std::size_t rank, std::size_t most) : rank_(rank), most_(most) {}
 
     // Finds the directions of a class in its rows (as features), of which it needs three each; a new class is
-    // the next column. Looks at `look_at` of the rows at most.
-    void learn(std::size_t column, MatrixView features, const SharedMetric& metric, std::size_t look_at);
-    // More rows of a class: counted into the variances along the directions it has. Those of a class that had
-    // fewer rows before are found anew, in these rows.
-    void meet(std::size_t column, MatrixView features, const SharedMetric& metric, std::size_t look_at);
+    // the next column. Looks at some of the rows when there are many.
+    void learn(std::size_t column, MatrixView features, const SharedMetric& metric);
+    // More rows of a class that had `before`: counted into the variances along the directions it has. When
+    // there are more of them than before, its directions are found anew, in these rows.
+    void meet(std::size_t column, MatrixView features, std::int64_t before, const SharedMetric& metric);
     void drop(std::size_t column) { classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(column)); }
     // What the rows of all classes vary along the directions: the scatter has changed.
     void set_shared(const ClassMoments& moments);
@@ -55,7 +55,6 @@ class ClassShapes {
         float norm = 0;    // squared
     };
     struct Class {
-        std::int64_t count = 0;
         std::vector<Direction> directions;  // largest variance first
         std::vector<std::int8_t> shares;    // directions x features
     };

@@ -11,8 +11,8 @@ namespace fearnet {
 namespace {
 
 constexpr std::size_t kPortion = 4096;
-// Rows of a class in which its directions are looked for, and when settings are only tried.
-constexpr std::size_t kLookAt = 256, kLookAtTrying = 128;
+// Rows of a class that settings are tried with.
+constexpr std::size_t kRowsToTry = 128;
 // With so many rows held out the settings are told apart well enough: fewer folds do.
 constexpr std::size_t kEnoughHeld = 5000;
 
@@ -100,8 +100,8 @@ void PlusModel::pack() {
 
 // The accuracy of every combination of settings on the held-out rows. The classes of `by_class` are looked at
 // anew in each metric; the other shapes are as they were.
-std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ClassShapes& shapes,
-                                          const ByClass& by_class, const PlusRows& held) const {
+std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByClass& by_class,
+                                          const PlusRows& held) const {
     std::vector<double> right;
     for (std::size_t s = 0; s < choices_.shrinkages().size(); ++s) {
         if (choices_.hopeless(s)) {
@@ -109,8 +109,8 @@ std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const Cla
             continue;
         }
         const SharedMetric metric(moments, choices_.shrinkages()[s]);
-        ClassShapes tried = shapes;
-        for (const auto& [column, features] : by_class) tried.learn(column, features, metric, kLookAtTrying);
+        ClassShapes tried = shapes_;
+        for (const auto& [column, features] : by_class) tried.learn(column, features, metric);
         tried.set_ridge(metric.ridge());
         const Matrix plain = readout(moments, metric).scores(held.x);
         for (const Matrix& scores : tried.corrected(held.x, plain, choices_.strengths())) {
@@ -145,8 +145,8 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, bool root, const Pl
         const HeldOutSplit split = hold_out(rows.columns, classes, f);
         if (split.held.empty()) continue;
         const Fold fold(model.map_, rows, split.held, model.moments_);
-        const ByClass fit = features_by_class(model.map_, rows, split.fit, classes, kLookAtTrying);
-        model.choices_.add(model.accuracies(fold.moments, model.shapes_, fit, {fold.features, fold.columns}),
+        const ByClass fit = features_by_class(model.map_, rows, split.fit, classes, kRowsToTry);
+        model.choices_.add(model.accuracies(fold.moments, fit, {fold.features, fold.columns}),
                            split.held.size());
     }
     steps(folds);
@@ -154,7 +154,7 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, bool root, const Pl
     const SharedMetric metric(model.moments_, best.shrinkage);
     for (const auto& [column, features] :
          features_by_class(model.map_, rows, all_of(rows), classes, rows.x.rows))
-        model.shapes_.learn(column, features, metric, kLookAt);
+        model.shapes_.learn(column, features, metric);
     model.settle(metric, best);
     model.pack();
     steps(folds + 1);
@@ -171,9 +171,10 @@ void PlusModel::learn(const PlusRows& rows, std::size_t classes, const PlusSteps
     steps(2);
     for (const auto& [column, features] : features_by_class(map_, rows, all_of(rows), classes, rows.x.rows)) {
         if (column < known)
-            shapes_.meet(column, features, metric, kLookAt);
+            shapes_.meet(column, features,
+                         moments_.counts[column] - static_cast<std::int64_t>(features.rows()), metric);
         else
-            shapes_.learn(column, features, metric, kLookAt);
+            shapes_.learn(column, features, metric);
     }
     settle(metric, best);
     pack();
@@ -194,9 +195,8 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     const HeldOutSplit split = hold_out(recent.columns, classes);
     if (!split.held.empty() && fresh.size() > chosen_with_) {
         const Fold fold(map_, recent, split.held, moments_);
-        const ByClass fit = features_by_class(map_, recent, only_fresh(split.fit), classes, kLookAtTrying);
-        choices_.add(accuracies(fold.moments, shapes_, fit, {fold.features, fold.columns}),
-                     split.held.size());
+        const ByClass fit = features_by_class(map_, recent, only_fresh(split.fit), classes, kRowsToTry);
+        choices_.add(accuracies(fold.moments, fit, {fold.features, fold.columns}), split.held.size());
         chosen_with_ = classes;
     }
     steps(2);
@@ -204,7 +204,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     const SharedMetric metric(moments_, best.shrinkage);
     for (const auto& [column, features] :
          features_by_class(map_, recent, only_fresh(all_of(recent)), classes, recent.x.rows))
-        shapes_.learn(column, features, metric, kLookAt);
+        shapes_.learn(column, features, metric);
     settle(metric, best);
     moments_.scatter = Matrix();
     steps(3);

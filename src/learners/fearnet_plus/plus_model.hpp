@@ -53,7 +53,7 @@ class PlusModel {
   private:
     explicit PlusModel(const FearNetPlusOptions& options);
     void count(const PlusRows& rows, std::size_t classes);
-    std::vector<double> accuracies(const ClassMoments& moments, const ClassShapes& shapes,
+    std::vector<double> accuracies(const ClassMoments& moments,
                                    const std::vector<std::pair<std::size_t, Matrix>>& by_class,
                                    const PlusRows& held) const;
     LinearReadout readout(const ClassMoments& moments, const SharedMetric& metric) const;

@@ -1,0 +1,81 @@
+// Factors and eigenvectors against Eigen's in double precision.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "fearnet/base/error.hpp"
+#include "fearnet/base/rng.hpp"
+#include "math/solve.hpp"
+
+namespace fearnet::math {
+namespace {
+
+using Dense = Eigen::MatrixXd;
+
+Matrix normals(std::size_t rows, std::size_t cols, std::uint64_t seed) {
+    Matrix m(rows, cols);
+    Rng(seed).fill_normal({m.data(), m.size()});
+    return m;
+}
+Dense dense(MatrixView m) {
+    Dense result(m.rows, m.cols);
+    for (std::size_t i = 0; i < m.rows; ++i)
+        for (std::size_t j = 0; j < m.cols; ++j) result(i, j) = static_cast<double>(m(i, j));
+    return result;
+}
+Matrix matrix(const Dense& m) {
+    Matrix result(static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols()));
+    for (std::size_t i = 0; i < result.rows(); ++i)
+        for (std::size_t j = 0; j < result.cols(); ++j) result(i, j) = static_cast<float>(m(i, j));
+    return result;
+}
+
+TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
+    // Less than a block, one block, and several with a rest.
+    for (const std::size_t n : {9u, 256u, 600u}) {
+        const Dense half = dense(normals(n, n, 3));
+        const auto size = static_cast<Eigen::Index>(n);
+        const Dense a = half.transpose() * half / static_cast<double>(n) + Dense::Identity(size, size);
+        const Dense l = a.llt().matrixL();
+        const CholeskyFactor factor(matrix(a));
+        const Matrix rows = normals(200, n, 4);  // more than one thread takes
+        Matrix solved = rows, white = rows, back = rows;
+        factor.solve(solved);
+        factor.whiten(white);
+        factor.unwhiten(back);
+        const Dense r = dense(rows).transpose();
+        EXPECT_LT((dense(solved).transpose() - a.llt().solve(r)).cwiseAbs().maxCoeff(), 1e-4) << n;
+        EXPECT_LT(
+            (dense(white).transpose() - l.triangularView<Eigen::Lower>().solve(r)).cwiseAbs().maxCoeff(),
+            1e-4)
+            << n;
+        EXPECT_LT((dense(back).transpose() - l.transpose().triangularView<Eigen::Upper>().solve(r))
+                      .cwiseAbs()
+                      .maxCoeff(),
+                  1e-4)
+            << n;
+        EXPECT_THROW(CholeskyFactor(matrix(-a)), Error) << n;
+    }
+}
+
+TEST(LeadingEigenvectors, AreThoseOfTheWholeMatrix) {
+    // A few large variances among many small ones, as classes have them.
+    constexpr std::size_t n = 120;
+    Matrix rows = normals(n, 300, 5);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < 6; ++j) rows(i, j) *= static_cast<float>(16 - 2 * j);
+    const Dense gram = dense(rows) * dense(rows).transpose();
+    const auto all = largest_eigenvectors(matrix(gram), 4), some = leading_eigenvectors(matrix(gram), 4);
+    ASSERT_EQ(some.size(), 4u);
+    for (std::size_t k = 0; k < 4; ++k) {
+        EXPECT_NEAR(some[k].value / all[k].value, 1, 1e-4) << k;
+        double product = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            product += static_cast<double>(all[k].vector[i]) * static_cast<double>(some[k].vector[i]);
+        EXPECT_NEAR(std::abs(product), 1, 1e-3) << k;
+    }
+}
+
+}  // namespace
+}  // namespace fearnet::math
