@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""An exported model in OpenCV's dnn beside our own answers, row by row.
+"""Exported models in OpenCV's dnn beside our own answers, row by row.
 
 usage: compare_opencv.py PROGRAM        (PROGRAM: fearnet_onnx_answers; Debian: python3-opencv)
 
@@ -37,10 +37,12 @@ def main():
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.argv[1], folder], check=True)
-        answers = np.load(os.path.join(folder, "answers.npz"))
         print(f"OpenCV {cv2.__version__}")
-        same = [compare(folder, model, answers[rows], answers)
-                for model, rows in (("scaling.onnx", "rows"), ("plain.onnx", "scaled"))]
+        same = []
+        for name in ("fearnet", "plus", "plus-roots", "plus-linear"):
+            answers = np.load(os.path.join(folder, name + ".npz"))
+            same += [compare(folder, f"{name}.{model}.onnx", answers[rows], answers)
+                     for model, rows in (("scaling", "rows"), ("plain", "scaled"))]
     sys.exit(0 if all(same) else 1)
 
 

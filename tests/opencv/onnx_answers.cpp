@@ -1,15 +1,18 @@
-// Teaches a small FearNet with several sleeps, exports it, and writes rows with our answers beside the model,
-// for another runtime to be compared with.
+// Teaches a small learner of each kind that can be exported, with several sleeps, exports it, and writes rows
+// with our answers beside the model, for another runtime to be compared with.
 //   usage: fearnet_onnx_answers FOLDER
-// Writes scaling.onnx, which scales its rows, plain.onnx, which does not, and answers.npz: `rows` of any
-// length, `scaled` the same of length one, `columns` our answers as output columns, `probabilities`.
+// Writes for each NAME: NAME.scaling.onnx, which scales its rows, NAME.plain.onnx, which does not, and
+// NAME.npz: `rows` of any length, `scaled` the same of length one, `columns` our answers as output columns,
+// `probabilities`.
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
-#include "fearnet/learners/fearnet.hpp"
 #include "fearnet/brain/export_onnx.hpp"
+#include "fearnet/learners/fearnet.hpp"
 #include "io/npz.hpp"
 #include "learners/fearnet/prefrontal_cortex.hpp"
+#include "learners/fearnet_plus/fearnet_plus.hpp"
 #include "support/blobs.hpp"
 
 namespace {
@@ -18,7 +21,15 @@ using namespace fearnet;
 
 constexpr std::size_t kWidth = 24, kClasses = 10, kRows = 1000;
 
-// Consolidated in another order than their numbers', so that columns must be moved.
+// In another order than their numbers', so that columns must be moved.
+void teach(Learner& learner) {
+    learner.learn(test::blobs(4, 6, 30, kWidth, 1, 0.6));
+    for (const std::size_t c : {3, 1, 2, 0}) {
+        learner.learn(test::blobs(c, 1, c == 2 ? 8 : 30, kWidth, 2 + c, 0.6));
+        if (c != 1) learner.sleep();
+    }
+}
+
 FearNet taught() {
     FearNetOptions options;
     options.network.hidden = {32, 16};
@@ -27,11 +38,13 @@ FearNet taught() {
     options.training.min_steps = options.sleep.min_steps = 0;
     options.sleep.epochs = 40;
     FearNet learner(options, 1);
-    learner.learn(test::blobs(4, 6, 30, kWidth, 1, 0.6));
-    for (const std::size_t c : {3, 1, 2, 0}) {
-        learner.learn(test::blobs(c, 1, 30, kWidth, 2 + c, 0.6));
-        if (c != 1) learner.sleep();
-    }
+    teach(learner);
+    return learner;
+}
+
+FearNetPlus taught_plus(const FearNetPlusOptions& options) {
+    FearNetPlus learner(options);
+    teach(learner);
     return learner;
 }
 
@@ -55,28 +68,41 @@ Matrix probabilities(const FearNet& learner, MatrixView x) {
     return result;
 }
 
-void write(const std::string& folder) {
-    const FearNet learner = taught();
-    export_onnx(learner, {.unit_length = true, .class_names = {}}, folder + "/scaling.onnx");
-    export_onnx(learner, {.unit_length = false, .class_names = {}}, folder + "/plain.onnx");
-    const Matrix rows = rows_of_all_lengths();
-    Matrix scaled = rows;
-    scale_rows_to_unit_length(scaled);
+void write(const std::string& name, const Learner& learner, const Matrix& rows, const Matrix& scaled,
+           const Matrix& answers) {
+    export_onnx(learner, {.unit_length = true, .class_names = {}}, name + ".scaling.onnx");
+    export_onnx(learner, {.unit_length = false, .class_names = {}}, name + ".plain.onnx");
     std::vector<std::int64_t> columns;
     for (const ClassId id : learner.predict(scaled)) columns.push_back(index_of(id));
     io::NpzWriter npz;
     npz.add("rows", MatrixView(rows));
     npz.add("scaled", MatrixView(scaled));
     npz.add("columns", std::span<const std::int64_t>(columns));
-    npz.add("probabilities", MatrixView(probabilities(learner, scaled)));
-    io::write_file_atomically(folder + "/answers.npz", npz.finish());
+    npz.add("probabilities", MatrixView(answers));
+    io::write_file_atomically(name + ".npz", npz.finish());
+}
+
+void write_all(const std::string& folder) {
+    const Matrix rows = rows_of_all_lengths();
+    Matrix scaled = rows;
+    scale_rows_to_unit_length(scaled);
+    const FearNet fearnet = taught();
+    write(folder + "/fearnet", fearnet, rows, scaled, probabilities(fearnet, scaled));
+    const std::pair<const char*, FearNetPlusOptions> kinds[] = {
+        {"plus", {.transform = PlusTransform::none, .shape_strength = 0.4}},
+        {"plus-roots", {.transform = PlusTransform::sqrt, .shape_strength = 0.4}},
+        {"plus-linear", {.shape_rank = 0}}};
+    for (const auto& [name, options] : kinds) {
+        const FearNetPlus plus = taught_plus(options);
+        write(folder + "/" + name, plus, rows, scaled, plus.probabilities(scaled));
+    }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
     if (argc != 2) return std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]), 2;
-    write(argv[1]);
+    write_all(argv[1]);
     return 0;
 } catch (const std::exception& e) {
     return std::fprintf(stderr, "%s\n", e.what()), 1;

@@ -10,10 +10,11 @@
 #include "learners/baselines/linear_readout.hpp"
 #include "learners/fearnet_plus/choices.hpp"
 #include "learners/fearnet_plus/class_shapes.hpp"
+#include "learners/fearnet_plus/fearnet_plus.hpp"
 #include "learners/fearnet_plus/feature_map.hpp"
 #include "learners/fearnet_plus/packed_symmetric.hpp"
-#include "learners/fearnet_plus/posterior_means.hpp"
 #include "learners/fearnet_plus/shared_metric.hpp"
+#include "learners/fearnet_plus/temperature.hpp"
 #include "support/blobs.hpp"
 
 namespace fearnet {
@@ -189,7 +190,7 @@ TEST(ClassShapes, CountRowsThatComeLaterAndGiveClassesWithoutAShapeTheAverage) {
     ClassShapes whole(3, 0), parts(3, 0);
     whole.learn(0, rows, metric);
     parts.learn(0, rows.view().slice(0, 50), metric);
-    parts.meet(0, rows.view().slice(50, 30), 50, metric);
+    parts.meet(0, rows.view().slice(50, 30), 50);
     const auto numbers = [](const ClassShapes& shapes) {
         State state;
         shapes.save(state);
@@ -235,44 +236,6 @@ TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
     }
 }
 
-TEST(PosteriorReadout, IsProbabilisticLdaForClassesOfOneSize) {
-    const Examples data = test::blobs(0, 6, 12, 8, 1, 0.8);
-    ClassMoments moments;
-    moments.add(data.x, columns_of(data), 6, true);
-    const double shrinkage = 0.2;
-    const SharedMetric metric(moments, shrinkage);
-    const LinearReadout lda = metric.readout(moments),
-                        posterior = posterior_readout(moments, lda, metric.ridge());
-    // Plainly: whiten with the shared covariance, turn to the directions of the means, then Gaussians.
-    Dense w = dense(moments.scatter) / 72;
-    const Dense within = w;
-    w += shrinkage * w.trace() / 8 * Dense::Identity(8, 8);
-    const Dense l = w.llt().matrixL();
-    const Dense means = dense(moments.means);
-    const Eigen::RowVectorXd center = means.colwise().mean();
-    const Dense z = (means.rowwise() - center) * l.inverse().transpose();
-    const Eigen::JacobiSVD<Dense> svd(z, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const Examples probe = test::blobs(0, 6, 5, 8, 7, 0.8);
-    const Matrix scores = posterior.scores(probe.x);
-    for (std::size_t i = 0; i < probe.size(); ++i) {
-        const Vector a = svd.matrixV().transpose() * l.inverse() *
-                         (dense(probe.x.view().slice(i, 1)).row(0) - center).transpose();
-        std::vector<double> expected(6);
-        for (int c = 0; c < 6; ++c)
-            for (int r = 0; r < 5; ++r) {
-                const Vector u = l.inverse().transpose() * svd.matrixV().col(r);
-                const double p = u.dot(within * u);
-                const double b = std::max(0.0, std::pow(svd.singularValues()(r), 2) / 5 - p / 12);
-                const double g = b / (b + p / 12), v = 1 + b * (1 - g);
-                const double mean = g * (z.row(c) * svd.matrixV().col(r)).value();
-                expected[static_cast<std::size_t>(c)] -= 0.5 * std::pow(a(r) - mean, 2) / v;
-            }
-        for (std::size_t c = 1; c < 6; ++c)
-            EXPECT_NEAR(scores(i, c) - scores(i, 0), expected[c] - expected[0],
-                        2e-3 * (1 + std::abs(expected[c])));
-    }
-}
-
 TEST(FeatureMap, CentersScalesAndTakesRoots) {
     Matrix rows(4, 2);
     for (std::size_t i = 0; i < 4; ++i) rows(i, 0) = static_cast<float>(i * i), rows(i, 1) = -4;
@@ -286,25 +249,23 @@ TEST(FeatureMap, CentersScalesAndTakesRoots) {
     EXPECT_EQ(seen(0, 1), 0) << "a feature that never changes";
 }
 
-TEST(Choices, TakeTheBestAndAnUnusualStrengthOnlyWhenItIsClearlyBetter) {
+TEST(Choices, TakeTheBestStrengthAndOfEqualsTheLeast) {
     FearNetPlusOptions options;
     options.shrinkage = 0.5;
     Choices choices(options);
     ASSERT_EQ(choices.shrinkages(), std::vector<double>{0.5});
+    ASSERT_EQ(choices.strengths().size(), 4u);
     EXPECT_EQ(choices.best().shrinkage, 0.5);
-    std::vector<double> right(choices.strengths().size(), 0.5);
-    choices.add(right, 10);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[1]);
-    right[3] = 0.52;
-    choices.add(right, 10);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[1]) << "chance";
-    right = {0.8, 0.5, 0.5, 0.68};
-    choices.add(right, 10);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[0]);
-    right = {0.5, 0.5, 0.5, 1};
+    std::vector<double> right(4, 0.5);
     choices.add(right, 10);
     EXPECT_EQ(choices.best().strength, 0);
-    EXPECT_NEAR(choices.accuracy(), (0.5 + 0.52 + 0.68 + 1) / 4, 1e-12);
+    right = {0.5, 0.6, 0.8, 0.8};
+    choices.add(right, 10);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
+    right = {0.5, 0.9, 0.5, 0.8};
+    choices.add(right, 10);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[3]);
+    EXPECT_NEAR(choices.accuracy(), (0.5 + 0.8 + 0.8) / 3, 1e-12);
     State state;
     choices.save(state);
     Choices restored(options);
@@ -318,16 +279,58 @@ TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApart) {
     Choices choices{FearNetPlusOptions{}};
     const std::size_t strengths = choices.strengths().size();
     std::vector<double> right(choices.shrinkages().size() * strengths, 0.5);
-    right[5 * strengths + 0] = 0.8;
-    right[4 * strengths + 1] = 0.797;
-    right[3 * strengths + 1] = 0.77;
-    choices.add(right, 1000);  // a standard error is 0.0126
+    right[5 * strengths + 2] = 0.8;
+    right[4 * strengths + 2] = 0.797;
+    right[3 * strengths + 2] = 0.77;
+    right[2 * strengths + 1] = 0.799;  // with another strength: plays no part
+    choices.add(right, 1000);          // a standard error is 0.0126
     EXPECT_NEAR(choices.best().shrinkage, std::sqrt(choices.shrinkages()[4] * choices.shrinkages()[5]), 1e-9);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[0]);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
     EXPECT_TRUE(choices.hopeless(0));
     EXPECT_FALSE(choices.hopeless(4));
     choices.add(right, 1000000);
     EXPECT_EQ(choices.best().shrinkage, choices.shrinkages()[5]);
+}
+
+TEST(Temperature, MakesProbabilitiesAsSureAsTheyAreRight) {
+    // Rows whose columns are drawn from softmax(scores / 2.5).
+    Matrix scores = normals(4000, 5, 3);
+    Rng rng(4);
+    std::vector<std::int32_t> columns;
+    for (std::size_t i = 0; i < scores.rows(); ++i) {
+        double sum = 0, weights[5];
+        for (std::size_t c = 0; c < 5; ++c) {
+            scores(i, c) *= 6;
+            sum += weights[c] = std::exp(static_cast<double>(scores(i, c)) / 2.5);
+        }
+        double left = rng.uniform() * sum;
+        std::int32_t drawn = 0;
+        while (drawn < 4 && (left -= weights[drawn]) > 0) ++drawn;
+        columns.push_back(drawn);
+    }
+    EXPECT_NEAR(likeliest_temperature(scores, columns), 2.5, 0.15);
+    EXPECT_EQ(likeliest_temperature(Matrix(0, 5), {}), 1);
+}
+
+// How sure it is of its answers, and how many are right.
+std::pair<double, double> sure_and_right(const Learner& learner, const Examples& probe) {
+    const Matrix p = learner.probabilities(probe.x);
+    double sure = 0;
+    for (std::size_t i = 0; i < p.rows(); ++i) sure += *std::max_element(p.row(i), p.row(i) + p.cols());
+    return {sure / static_cast<double>(p.rows()), accuracy(learner, probe)};
+}
+
+TEST(FearNetPlus, IsAsSureAsItIsRight) {
+    for (const char* shrinkage : {"0.05", "30"}) {
+        LearnerSpec spec;
+        spec.learner = "fearnet-plus";
+        spec.settings = {{"readout.shrinkage", shrinkage}};
+        const auto learner = make_learner(spec);
+        learner->learn(test::blobs(0, 8, 60, 10, 1, 1.6));
+        const auto [sure, right] = sure_and_right(*learner, test::blobs(0, 8, 100, 10, 5, 1.6));
+        EXPECT_LT(right, 0.95) << "too easy to tell";
+        EXPECT_NEAR(sure, right, 0.05) << "shrinkage " << shrinkage;
+    }
 }
 
 // Two classes around the same mean, one wide and one narrow: nothing that compares means can tell them apart.
@@ -480,6 +483,92 @@ TEST(FearNetPlus, LearnsOnAfterAClassIsForgotten) {
     EXPECT_EQ(learner->classes().size(), 4u);
     const Examples probe = test::blobs(5, 1, 30, 10, 9);
     EXPECT_GT(accuracy(*learner, probe), 0.9);
+}
+
+TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
+    for (const char* transform : {"none", "sqrt"}) {
+        FearNetPlus learner(
+            {.transform = std::string(transform) == "sqrt" ? PlusTransform::sqrt : PlusTransform::none,
+             .shape_strength = 0.4});
+        learner.learn(test::blobs(4, 3, 30, 8, 1, 0.8));
+        learner.learn(test::blobs(1, 1, 7, 8, 2, 0.8));  // two directions only, and a smaller number
+        const PlusFormula f = learner.formula();
+        ASSERT_EQ(f.directions.rows(), 3 * 8u + 2) << "a class has no more directions than features";
+        const Examples probe = test::blobs(0, 6, 5, 8, 7, 0.8);
+        const Matrix expected = learner.probabilities(probe.x);
+        for (std::size_t i = 0; i < probe.size(); ++i) {
+            Vector x = dense(probe.x.view().slice(i, 1)).row(0).transpose();
+            if (f.root) x = x.array().sign() * x.array().abs().sqrt();
+            x -= dense(f.center).row(0).transpose();
+            const Vector along = dense(f.directions) * x - dense(f.offsets).row(0).transpose();
+            Vector scores = dense(f.weights) * x + dense(f.bias).row(0).transpose() +
+                            dense(f.sums) * along.cwiseProduct(along);
+            scores = (scores.array() - scores.maxCoeff()).exp();
+            scores /= scores.sum();
+            for (std::size_t c = 0; c < 4; ++c)
+                EXPECT_NEAR(scores(static_cast<Eigen::Index>(c)), expected(i, c), 1e-4) << transform;
+        }
+    }
+}
+
+std::size_t total(const Learner& learner) {
+    std::size_t sum = 0;
+    for (const auto& [kind, bytes] : learner.memory()) sum += bytes;
+    return sum;
+}
+
+TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
+    const auto taught = [](std::int64_t budget) {
+        auto learner =
+            std::make_unique<FearNetPlus>(FearNetPlusOptions{.shape_strength = 0.4, .budget = budget});
+        learner->learn(test::blobs(0, 3, 40, 12, 1, 0.8));
+        learner->learn(test::blobs(3, 1, 40, 12, 2, 0.8));
+        return learner;
+    };
+    const auto free = taught(0);
+    const std::size_t rows = free->memory()["examples"], all = total(*free);
+    ASSERT_GT(rows, 0u);
+    const auto without_rows = taught(static_cast<std::int64_t>(all - 1));
+    EXPECT_EQ(without_rows->memory()["examples"], 0u);
+    EXPECT_EQ(total(*without_rows), all - rows);
+    EXPECT_TRUE(without_rows->recent_classes().empty()) << "nothing is left to sleep on";
+    EXPECT_EQ(without_rows->consolidated_classes().size(), 4u);
+    EXPECT_EQ(without_rows->formula().directions.rows(), free->formula().directions.rows());
+    const auto small = static_cast<std::int64_t>(all - rows - 200);
+    const auto fewer = taught(small);
+    EXPECT_LE(total(*fewer), static_cast<std::size_t>(small));
+    EXPECT_LT(fewer->formula().directions.rows(), free->formula().directions.rows());
+    EXPECT_GT(fewer->formula().directions.rows(), 0u);
+    EXPECT_GT(accuracy(*fewer, test::blobs(0, 4, 20, 12, 9, 0.8)), 0.8);
+    fewer->sleep();
+    EXPECT_LE(total(*fewer), static_cast<std::size_t>(small));
+    // More classes until nothing is left to give up: refused, and as it was.
+    std::size_t known = 4;
+    const auto teach_on = [&] {
+        for (; known < 60; ++known) fewer->learn(test::blobs(known, 1, 10, 12, 3 + known));
+    };
+    EXPECT_THROW(teach_on(), Error);
+    EXPECT_LT(known, 60u);
+    EXPECT_EQ(fewer->classes().size(), known);
+    EXPECT_LE(total(*fewer), static_cast<std::size_t>(small));
+    EXPECT_THROW(taught(100), Error);
+}
+
+TEST(FearNetPlus, SleepTellsAGoodStateFromABadOne) {
+    const Examples base = test::blobs(0, 5, 30, 10, 1, 0.8), recent = test::blobs(5, 2, 30, 10, 2, 0.8);
+    const std::vector<std::int32_t> base_columns = columns_of(base), recent_columns = columns_of(recent);
+    const auto model = [&](double shrinkage, double strength) {
+        FearNetPlusOptions options;
+        options.shrinkage = shrinkage;
+        options.shape_strength = strength;
+        PlusModel made = PlusModel::base(options, false, {base.x, base_columns}, 5, [](std::size_t) {});
+        made.learn({recent.x, recent_columns}, 7, [](std::size_t) {});
+        return made;
+    };
+    const double good = model(0.1, 0.1).check({recent.x, recent_columns}),
+                 bad = model(0.1, 1e5).check({recent.x, recent_columns});
+    EXPECT_GT(good, 0.8);
+    EXPECT_LT(bad, good - 0.1);
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ struct OnnxOptions {
     std::vector<std::string> class_names;  // UTF-8, by onnx_classes; empty: the classes' numbers
 };
 
-// The class of each output column, ascending: those the long-term memory knows. Recent examples are not part
-// of a model, so classes() that are missing here are not in it; sleep first to have them. Throws Error for
-// learners other than "fearnet" and before the first session.
+// The class of each output column, ascending. Of a "fearnet" those the long-term memory knows: recent
+// examples are not part of a model, so classes() that are missing here are not in it; sleep first to have
+// them. Of a "fearnet-plus" all. Throws Error for other learners and before the first session.
 std::vector<ClassId> onnx_classes(const Learner& learner);
 
 // The bytes of a model that maps "features" (batch x width(), float32) to "probabilities" (batch x

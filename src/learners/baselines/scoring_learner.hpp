@@ -92,6 +92,12 @@ class ScoringLearner : public Learner {
         for (const std::int32_t c : columns) ids.insert(columns_[static_cast<std::size_t>(c)]);
         return {ids.begin(), ids.end()};
     }
+    // The column of each of classes().
+    std::vector<std::size_t> columns_in_order() const {
+        std::vector<std::size_t> order;
+        for (const ClassId id : classes()) order.push_back(columns_.column_of(id));
+        return order;
+    }
     const Options& settings() const { return options_; }
     // A random stream for the session that is being taught.
     Rng session_rng() const { return Rng(seed_).fork(1).fork(sessions_); }
@@ -144,15 +150,11 @@ class ScoringLearner : public Learner {
         return result;
     }
     Matrix do_probabilities(MatrixView x) const final {
-        const std::vector<ClassId> ids = classes();
-        std::vector<std::size_t> place(ids.size());
-        for (std::size_t c = 0; c < ids.size(); ++c)
-            place[c] =
-                static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), columns_[c]) - ids.begin());
-        Matrix result(x.rows, ids.size());
+        const std::vector<std::size_t> order = columns_in_order();
+        Matrix result(x.rows, order.size());
         for_each_row(x, [&](std::size_t i, std::span<float> row, std::size_t) {
             to_probabilities(row);
-            for (std::size_t c = 0; c < row.size(); ++c) result(i, place[c]) = row[c];
+            for (std::size_t k = 0; k < order.size(); ++k) result(i, k) = row[order[k]];
         });
         return result;
     }

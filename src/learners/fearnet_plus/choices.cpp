@@ -7,17 +7,15 @@
 namespace fearnet {
 namespace {
 
-// Accuracies closer than this share of a standard error are not told apart.
+// Shrinkages whose accuracies are closer than this share of a standard error are not told apart.
 constexpr double kTolerance = 0.5;
-// The first strengths are usual; others must be better than chance may have it.
-constexpr std::size_t kUsual = 2;
 // Those further apart than so many standard errors will not meet.
 constexpr double kHopeless = 2;
 
 }  // namespace
 
 Choices::Choices(const FearNetPlusOptions& options)
-    : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, strengths_{0.3, 0.1, 1, 0} {
+    : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, strengths_{0, 0.1, 0.3, 1} {
     if (options.shrinkage > 0) shrinkages_ = {options.shrinkage};
     if (options.shape_rank == 0) strengths_ = {0};
     if (options.shape_strength > 0) strengths_ = {options.shape_strength};
@@ -30,21 +28,16 @@ void Choices::add(std::span<const double> accuracy, std::size_t rows) {
 }
 
 std::vector<std::size_t> Choices::as_good() const {
-    const double most_right = *std::max_element(right_.begin(), right_.end()),
-                 share = std::clamp(most_right / rows_, 0.0, 1.0);
-    const double tolerance = kTolerance * std::sqrt(share * (1 - share) * rows_);
-    std::vector<std::size_t> chosen;  // of each shrinkage
-    double most = 0;
-    for (std::size_t first = 0; first < right_.size(); first += strengths_.size()) {
-        std::size_t best = first;
-        for (std::size_t k = 1; k < strengths_.size(); ++k) {
-            const double ahead = right_[first + k] - right_[best];
-            if (k < kUsual ? ahead >= 0 : ahead > tolerance) best = first + k;
-        }
-        chosen.push_back(best);
-        most = std::max(most, right_[best]);
-    }
-    std::erase_if(chosen, [&](std::size_t k) { return right_[k] < most - tolerance; });
+    const auto most = std::max_element(right_.begin(), right_.end());
+    const double share = std::clamp(*most / rows_, 0.0, 1.0),
+                 tolerance = kTolerance * std::sqrt(share * (1 - share) * rows_);
+    // The least of the best strengths.
+    std::size_t strength = strengths_.size();
+    for (std::size_t i = 0; i < right_.size(); ++i)
+        if (right_[i] == *most) strength = std::min(strength, i % strengths_.size());
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = strength; i < right_.size(); i += strengths_.size())
+        if (right_[i] >= *most - tolerance) chosen.push_back(i);
     std::stable_sort(chosen.begin(), chosen.end(),
                      [&](std::size_t a, std::size_t b) { return right_[a] > right_[b]; });
     return chosen;

@@ -28,8 +28,8 @@ class Choices {
     void add(std::span<const double> accuracy, std::size_t rows);
     // Whether this shrinkage did so badly that it need not be tried again: report 0 for it.
     bool hopeless(std::size_t shrinkage) const;
-    // The one that did best. Of shrinkages that cannot be told apart it takes the middle; an unusual strength
-    // must be clearly better. Before any rows were seen a usual one.
+    // The one that did best; of shrinkages that cannot be told apart it takes the middle. Before any rows
+    // were seen a usual one.
     PlusSettings best() const;
     // Its accuracy over all rows so far.
     double accuracy() const { return rows_ > 0 ? right_[as_good()[0]] / rows_ : 0; }
@@ -39,7 +39,7 @@ class Choices {
     void load(const State& state);
 
   private:
-    // The best combination of each shrinkage that cannot be told from the best of all, the best first.
+    // The shrinkages, with the strength it takes, that cannot be told from the best one: that first.
     std::vector<std::size_t> as_good() const;
 
     std::vector<double> shrinkages_, strengths_;

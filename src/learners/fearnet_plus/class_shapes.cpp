@@ -104,13 +104,16 @@ void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMet
         }
     }
     classes_[column] = std::move(made);
-    trim();
+    if (most_ > 0) trim(most_);
 }
 
-void ClassShapes::meet(std::size_t column, MatrixView features, std::int64_t rows_before,
-                       const SharedMetric& metric) {
+void ClassShapes::leave_out(std::size_t column) {
+    if (column >= classes_.size()) classes_.resize(column + 1);
+    classes_[column] = {};
+}
+
+void ClassShapes::meet(std::size_t column, MatrixView features, std::int64_t rows_before) {
     const auto before = static_cast<double>(rows_before), now = static_cast<double>(features.rows);
-    if (now > before) return learn(column, features, metric);
     Class& c = classes_[column];
     for (std::size_t i = 0; i < c.directions.size(); ++i) {
         Direction& direction = c.directions[i];
@@ -132,15 +135,31 @@ void ClassShapes::meet(std::size_t column, MatrixView features, std::int64_t row
 }
 
 // So that all directions together stay below the limit, every class keeps its first ones.
-void ClassShapes::trim() {
-    if (most_ == 0 || directions() <= most_) return;
-    const std::size_t keep = std::max<std::size_t>(1, most_ / classes_.size());
+void ClassShapes::trim(std::size_t most) {
+    if (directions() <= most) return;
+    const std::size_t keep = most / classes_.size();
     for (Class& c : classes_) {
         if (c.directions.size() <= keep) continue;
         c.shares.resize(c.shares.size() / c.directions.size() * keep);
         c.shares.shrink_to_fit();
         c.directions.resize(keep);
     }
+}
+
+void ClassShapes::fit_into(std::size_t bytes) {
+    if (this->bytes() > bytes) trim(bytes / (sizeof(Direction) + width()));
+}
+
+std::size_t ClassShapes::width() const {
+    for (const Class& c : classes_)
+        if (!c.directions.empty()) return c.shares.size() / c.directions.size();
+    return 0;
+}
+
+std::size_t ClassShapes::full() const {
+    std::size_t full = 0;
+    for (const Class& c : classes_) full = std::max(full, c.directions.size());
+    return full;
 }
 
 std::size_t ClassShapes::directions() const {
@@ -210,11 +229,8 @@ Matrix ClassShapes::along(MatrixView features) const {
     return result;
 }
 
-void ClassShapes::add_corrections(const Matrix& along, double strength, Matrix& scores) const {
-    if (!(strength > 0) || along.cols() == 0) return;
-    std::size_t full = 0;
-    for (const Class& c : classes_) full = std::max(full, c.directions.size());
-    std::vector<float> factors;  // half of k_i / s_i
+std::vector<float> ClassShapes::factors(double strength) const {
+    std::vector<float> factors;
     for (const Class& c : classes_)
         for (const Direction& d : c.directions) {
             const double s = static_cast<double>(d.shared) +
@@ -222,6 +238,13 @@ void ClassShapes::add_corrections(const Matrix& along, double strength, Matrix& 
                          own = strength * static_cast<double>(d.own);
             factors.push_back(s > 0 ? static_cast<float>(0.5 * own / (s + own) / s) : 0);
         }
+    return factors;
+}
+
+void ClassShapes::add_corrections(const Matrix& along, double strength, Matrix& scores) const {
+    if (!(strength > 0) || along.cols() == 0) return;
+    const std::size_t full = this->full();
+    const std::vector<float> factors = this->factors(strength);
     parallel_range(along.rows(), 16, [&](std::size_t begin, std::size_t end) {
         std::vector<float> more(classes_.size());
         for (std::size_t r = begin; r < end; ++r) {
@@ -261,6 +284,30 @@ std::vector<Matrix> ClassShapes::corrected(MatrixView features, const Matrix& sc
     return results;
 }
 
+void ClassShapes::formula(Matrix& directions, Matrix& offsets, Matrix& sums) const {
+    const std::size_t all = strength_ > 0 ? this->directions() : 0, full = this->full();
+    directions = all > 0 ? functions(0, classes_.size(), width()) : Matrix();
+    offsets = Matrix(1, all);
+    sums = Matrix(classes_.size(), all);
+    if (all == 0) return;
+    const std::vector<float> factors = this->factors(static_cast<double>(strength_));
+    const auto fulls = static_cast<float>(std::count_if(
+        classes_.begin(), classes_.end(), [&](const Class& c) { return c.directions.size() == full; }));
+    std::size_t i = 0;
+    for (std::size_t c = 0; c < classes_.size(); ++c)
+        for (const Direction& d : classes_[c].directions) {
+            const float root = std::sqrt(factors[i]);
+            offsets(0, i) = root * d.offset;
+            for (std::size_t j = 0; j < directions.cols(); ++j) directions(i, j) *= root;
+            if (classes_[c].directions.size() == full)  // a part of what classes with fewer are given
+                for (std::size_t other = 0; other < classes_.size(); ++other)
+                    sums(other, i) = static_cast<float>(full - classes_[other].directions.size()) /
+                                     static_cast<float>(full) / fulls;
+            sums(c, i) += 1;
+            ++i;
+        }
+}
+
 std::size_t ClassShapes::bytes() const {
     std::size_t sum = 0;
     for (const Class& c : classes_) sum += c.directions.size() * sizeof(Direction) + c.shares.size();
@@ -269,12 +316,8 @@ std::size_t ClassShapes::bytes() const {
 
 void ClassShapes::save(State& state) const {
     std::vector<std::int64_t> sizes;
-    const std::size_t all = directions();
-    std::size_t width = 0;
-    for (const Class& c : classes_) {
-        sizes.push_back(static_cast<std::int64_t>(c.directions.size()));
-        if (!c.directions.empty()) width = c.shares.size() / c.directions.size();
-    }
+    const std::size_t all = directions(), width = this->width();
+    for (const Class& c : classes_) sizes.push_back(static_cast<std::int64_t>(c.directions.size()));
     Matrix numbers(all, 5), shares(all, width);
     std::size_t row = 0;
     for (const Class& c : classes_)

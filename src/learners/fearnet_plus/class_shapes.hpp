@@ -23,9 +23,12 @@ class ClassShapes {
     // Finds the directions of a class in its rows (as features), of which it needs three each; a new class is
     // the next column. Looks at some of the rows when there are many.
     void learn(std::size_t column, MatrixView features, const SharedMetric& metric);
-    // More rows of a class that had `before`: counted into the variances along the directions it has. When
-    // there are more of them than before, its directions are found anew, in these rows.
-    void meet(std::size_t column, MatrixView features, std::int64_t before, const SharedMetric& metric);
+    // A class without directions: as above, but none are looked for.
+    void leave_out(std::size_t column);
+    // More rows of a class that had `before`: counted into the variances along the directions it has.
+    void meet(std::size_t column, MatrixView features, std::int64_t before);
+    // Every class keeps its first directions, as many of each as fit into so many bytes.
+    void fit_into(std::size_t bytes);
     void drop(std::size_t column) { classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(column)); }
     // What the rows of all classes vary along the directions: the scatter has changed.
     void set_shared(const ClassMoments& moments);
@@ -38,6 +41,9 @@ class ClassShapes {
     // The same for several strengths at once: one matrix of scores each.
     std::vector<Matrix> corrected(MatrixView features, const Matrix& scores,
                                   std::span<const double> strengths) const;
+
+    // What `correct` adds: sums (directions x - offsets)^2, with k x d, 1 x k and classes x k numbers.
+    void formula(Matrix& directions, Matrix& offsets, Matrix& sums) const;
 
     std::size_t bytes() const;
     void save(State& state) const;
@@ -60,11 +66,16 @@ class ClassShapes {
     };
     // Coordinates of the rows along all directions, class by class.
     Matrix along(MatrixView features) const;
+    // Half of k_i / s_i of every direction.
+    std::vector<float> factors(double strength) const;
+    // The largest number of directions of a class.
+    std::size_t full() const;
     // Makes the scores' corrections from them.
     void add_corrections(const Matrix& along, double strength, Matrix& scores) const;
     std::size_t directions() const;
     Matrix functions(std::size_t first, std::size_t last, std::size_t width) const;  // of some classes
-    void trim();
+    std::size_t width() const;
+    void trim(std::size_t most);
 
     std::size_t rank_ = 0, most_ = 0;
     float ridge_ = 0, strength_ = 0;

@@ -5,6 +5,15 @@
 #include "learners/fearnet/training.hpp"
 
 namespace fearnet {
+namespace {
+
+std::vector<std::int32_t> first_columns(std::size_t count) {
+    std::vector<std::int32_t> columns(count);
+    std::iota(columns.begin(), columns.end(), 0);
+    return columns;
+}
+
+}  // namespace
 
 // Everything is made anew and put in place whole: when something is thrown, nothing has changed.
 void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
@@ -24,8 +33,8 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
             PlusModel roots = base(true, steps);
             if (roots.accuracy() > next.accuracy() + next.accuracy_error() / 2) next = std::move(roots);
         }
-        std::vector<std::int32_t> consolidated(classes);
-        std::iota(consolidated.begin(), consolidated.end(), 0);
+        std::vector<std::int32_t> consolidated = first_columns(classes);
+        keep_within_budget(next, classes);
         model_ = std::move(next);
         consolidated_ = std::move(consolidated);
         return;
@@ -36,8 +45,22 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
         report(progress, {"learn", step, PlusModel::kLearnSteps}, "learn");
     });
     recent.add(x, columns);
+    const bool keep_rows = budget() == 0 || next.bytes() + recent.bytes() <= budget();
+    std::vector<std::int32_t> consolidated = keep_rows ? consolidated_ : first_columns(classes);
+    if (!keep_rows) recent.clear();
+    keep_within_budget(next, classes);
     model_ = std::move(next);
     recent_ = std::move(recent);
+    consolidated_ = std::move(consolidated);
+}
+
+void FearNetPlus::keep_within_budget(PlusModel& model, std::size_t classes) const {
+    if (budget() == 0) return;
+    model.fit_into(budget());
+    if (model.bytes() > budget())
+        throw Error("fearnet-plus::learn: " + std::to_string(classes) + " classes need " +
+                    std::to_string(model.bytes()) + " bytes but memory.budget is " +
+                    std::to_string(budget()) + "; raise it, or forget a class first");
 }
 
 void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
@@ -48,15 +71,35 @@ void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
     next.sleep({recent_.x(), recent_.columns()}, fresh, [&](std::size_t step) {
         report(progress, {"sleep", step, PlusModel::kSleepSteps}, "sleep");
     });
-    std::vector<std::int32_t> consolidated(taught());
-    std::iota(consolidated.begin(), consolidated.end(), 0);
-    model_ = std::move(next);
+    keep_within_budget(next, taught());
+    const PlusRows recent{recent_.x(), recent_.columns()};
+    std::vector<std::int32_t> consolidated = first_columns(taught());
+    if (next.check(recent) >= model_.check(recent)) model_ = std::move(next);
     consolidated_ = std::move(consolidated);
     recent_.clear();
 }
 
 Matrix FearNetPlus::scores(MatrixView x) const {
     return model_.scores(x);
+}
+
+void FearNetPlus::to_probabilities(std::span<float> scores) const {
+    for (float& s : scores) s /= model_.temperature();
+    ScoringLearner::to_probabilities(scores);
+}
+
+PlusFormula FearNetPlus::formula() const {
+    PlusFormula formula = model_.formula();
+    const std::vector<std::size_t> order = columns_in_order();
+    for (Matrix* by_class : {&formula.weights, &formula.sums}) {
+        Matrix ordered;
+        gather_rows(*by_class, order, ordered);
+        *by_class = std::move(ordered);
+    }
+    Matrix bias(1, order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) bias(0, k) = formula.bias(0, order[k]);
+    formula.bias = std::move(bias);
+    return formula;
 }
 
 void FearNetPlus::drop(std::size_t column) {

@@ -9,9 +9,9 @@
 namespace fearnet {
 
 // The base session chooses how features are seen. Every session is counted into class means, one shared
-// covariance and the directions in which each class varies most; its rows are kept until sleep. Sleep chooses
-// shrinkage and strength again on rows it holds out, looks at the recent classes once more and deletes all
-// rows. docs/learners/fearnet_plus.md has the equations.
+// covariance and the directions in which each class varies most; its rows are kept until sleep. Sleep looks
+// at the recent classes once more, keeps what it made of them unless it answers worse than before, and
+// deletes all rows. docs/learners/fearnet_plus.md has the equations.
 class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions> {
   public:
     explicit FearNetPlus(const FearNetPlusOptions& options = {}, std::uint64_t seed = 1)
@@ -20,6 +20,8 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     std::string name() const override { return "fearnet-plus"; }
     // "statistics": means and covariances; "readout"; "examples": rows since the last sleep.
     MemoryUse memory() const override;
+    // How it scores all classes, recent ones too, in the order of classes(); it must know some.
+    PlusFormula formula() const;
     std::vector<ClassId> recent_classes() const override { return ids_of(recent_.columns()); }
     std::vector<ClassId> consolidated_classes() const override { return ids_of(consolidated_); }
 
@@ -30,8 +32,13 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     bool can_drop() const override { return true; }
     void drop(std::size_t column) override;
     Matrix scores(MatrixView x) const override;
+    void to_probabilities(std::span<float> scores) const override;
     void save_model(State& state) const override;
     void load_model(const State& state) override;
+
+    std::size_t budget() const { return static_cast<std::size_t>(settings().budget); }
+    // Gives up directions; throws Error when that is not enough.
+    void keep_within_budget(PlusModel& model, std::size_t classes) const;
 
     PlusModel model_;
     RowStore recent_;

@@ -12,7 +12,11 @@ class FeatureMap {
     // Centers on `rows` and divides by their mean deviation; `root` takes the roots first, keeping the sign.
     FeatureMap(MatrixView rows, bool root);
 
+    // (x or its roots - center) * scale
     Matrix operator()(MatrixView x) const;
+    bool root() const { return root_; }
+    const Matrix& center() const { return center_; }
+    float scale() const { return scale_; }
 
     std::size_t bytes() const { return center_.bytes(); }
     void save(State& state) const;

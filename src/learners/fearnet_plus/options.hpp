@@ -13,11 +13,12 @@ enum class PlusTransform { automatic, none, sqrt };
 struct FearNetPlusOptions {
     PlusTransform transform = PlusTransform::automatic;
     double shrinkage = 0;
-    bool posterior = true;
 
     std::int64_t shape_rank = 12;
     std::int64_t shape_most = 8192;
     double shape_strength = 0;
+
+    std::int64_t budget = 0;
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -29,11 +30,8 @@ struct FearNetPlusOptions {
         v.option(
             "readout.shrinkage", shrinkage,
             "Added to the diagonal of the shared covariance, as a share of the mean diagonal; 0: chosen on "
-            "held-out rows, in the base session and in every sleep.",
+            "held-out rows of the base session, and again in a sleep after a small one.",
             0, 1e6);
-        v.option(
-            "readout.posterior", posterior,
-            "Class means count for less the fewer rows they are of (probabilistic LDA); false: as they are.");
         v.option(
             "shapes.rank", shape_rank,
             "Directions in which a class varies most that are kept of each: at most so many, and one for "
@@ -44,8 +42,12 @@ struct FearNetPlusOptions {
                  1 << 30);
         v.option("shapes.strength", shape_strength,
                  "How much a class's own variance counts beside the one all classes share; 0: chosen on "
-                 "held-out rows, in the base session and in every sleep.",
+                 "held-out rows of the base session, and again in a sleep after a small one.",
                  0, 1e6);
+        v.option("memory.budget", budget,
+                 "Bytes that all that is kept may take; 0: no limit. First recent rows are not kept, then "
+                 "every class keeps fewer directions; a session that still does not fit is refused.",
+                 0, 1000000000000);
     }
 };
 

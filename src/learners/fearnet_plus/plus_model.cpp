@@ -5,7 +5,7 @@
 
 #include "learners/baselines/held_out.hpp"
 #include "learners/fearnet/training.hpp"
-#include "learners/fearnet_plus/posterior_means.hpp"
+#include "learners/fearnet_plus/temperature.hpp"
 
 namespace fearnet {
 namespace {
@@ -77,13 +77,7 @@ std::size_t folds_for(const PlusRows& rows, std::size_t classes) {
 
 PlusModel::PlusModel(const FearNetPlusOptions& options)
     : shapes_(static_cast<std::size_t>(options.shape_rank), static_cast<std::size_t>(options.shape_most)),
-      choices_(options),
-      posterior_(options.posterior) {}
-
-LinearReadout PlusModel::readout(const ClassMoments& moments, const SharedMetric& metric) const {
-    LinearReadout plain = metric.readout(moments);
-    return posterior_ ? posterior_readout(moments, plain, metric.ridge()) : plain;
-}
+      choices_(options) {}
 
 void PlusModel::count(const PlusRows& rows, std::size_t classes) {
     for (std::size_t first = 0; first < rows.x.rows; first += kPortion) {
@@ -112,7 +106,7 @@ std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByC
         ClassShapes tried = shapes_;
         for (const auto& [column, features] : by_class) tried.learn(column, features, metric);
         tried.set_ridge(metric.ridge());
-        const Matrix plain = readout(moments, metric).scores(held.x);
+        const Matrix plain = metric.readout(moments).scores(held.x);
         for (const Matrix& scores : tried.corrected(held.x, plain, choices_.strengths())) {
             ClassAccuracy accuracy(scores.cols());
             accuracy.add(scores, held.columns);
@@ -122,10 +116,29 @@ std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByC
     return right;
 }
 
+void PlusModel::find_temperature(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held) {
+    const PlusSettings best = choices_.best();
+    const SharedMetric metric(moments, best.shrinkage);
+    ClassShapes tried = shapes_;
+    for (const auto& [column, features] : by_class) tried.learn(column, features, metric);
+    tried.set_ridge(metric.ridge());
+    const double strengths[] = {best.strength};
+    temperature_ = static_cast<float>(likeliest_temperature(
+        tried.corrected(held.x, metric.readout(moments).scores(held.x), strengths)[0], held.columns));
+}
+
+void PlusModel::look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength) {
+    if (strength > 0)
+        shapes_.learn(column, features, metric);
+    else
+        shapes_.leave_out(column);
+}
+
 void PlusModel::settle(const SharedMetric& metric, const PlusSettings& settings) {
-    readout_ = readout(moments_, metric);
+    readout_ = metric.readout(moments_);
     shapes_.set_ridge(metric.ridge());
     shapes_.set_strength(settings.strength);
+    if (!(settings.strength > 0)) shapes_.fit_into(0);
 }
 
 std::size_t PlusModel::base_steps(const PlusRows& rows, std::size_t classes) {
@@ -146,15 +159,16 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, bool root, const Pl
         if (split.held.empty()) continue;
         const Fold fold(model.map_, rows, split.held, model.moments_);
         const ByClass fit = features_by_class(model.map_, rows, split.fit, classes, kRowsToTry);
-        model.choices_.add(model.accuracies(fold.moments, fit, {fold.features, fold.columns}),
-                           split.held.size());
+        const PlusRows held{fold.features, fold.columns};
+        model.choices_.add(model.accuracies(fold.moments, fit, held), split.held.size());
+        if (f + 1 == folds) model.find_temperature(fold.moments, fit, held);
     }
     steps(folds);
     const PlusSettings best = model.choices_.best();
     const SharedMetric metric(model.moments_, best.shrinkage);
     for (const auto& [column, features] :
          features_by_class(model.map_, rows, all_of(rows), classes, rows.x.rows))
-        model.shapes_.learn(column, features, metric);
+        model.look(column, features, metric, best.strength);
     model.settle(metric, best);
     model.pack();
     steps(folds + 1);
@@ -170,11 +184,12 @@ void PlusModel::learn(const PlusRows& rows, std::size_t classes, const PlusSteps
     const SharedMetric metric(moments_, best.shrinkage);
     steps(2);
     for (const auto& [column, features] : features_by_class(map_, rows, all_of(rows), classes, rows.x.rows)) {
-        if (column < known)
-            shapes_.meet(column, features,
-                         moments_.counts[column] - static_cast<std::int64_t>(features.rows()), metric);
+        const auto rows_now = static_cast<std::int64_t>(features.rows()),
+                   before = column < known ? moments_.counts[column] - rows_now : 0;
+        if (rows_now > before)
+            look(column, features, metric, best.strength);
         else
-            shapes_.learn(column, features, metric);
+            shapes_.meet(column, features, before);
     }
     settle(metric, best);
     pack();
@@ -196,7 +211,9 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     if (!split.held.empty() && fresh.size() > chosen_with_) {
         const Fold fold(map_, recent, split.held, moments_);
         const ByClass fit = features_by_class(map_, recent, only_fresh(split.fit), classes, kRowsToTry);
-        choices_.add(accuracies(fold.moments, fit, {fold.features, fold.columns}), split.held.size());
+        const PlusRows held{fold.features, fold.columns};
+        choices_.add(accuracies(fold.moments, fit, held), split.held.size());
+        find_temperature(fold.moments, fit, held);
         chosen_with_ = classes;
     }
     steps(2);
@@ -204,7 +221,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     const SharedMetric metric(moments_, best.shrinkage);
     for (const auto& [column, features] :
          features_by_class(map_, recent, only_fresh(all_of(recent)), classes, recent.x.rows))
-        shapes_.learn(column, features, metric);
+        look(column, features, metric, best.strength);
     settle(metric, best);
     moments_.scatter = Matrix();
     steps(3);
@@ -218,6 +235,55 @@ void PlusModel::drop(std::size_t column) {
     readout_.weights = without_row(readout_.weights, column);
     readout_.bias.erase(readout_.bias.begin() + static_cast<std::ptrdiff_t>(column));
     shapes_.drop(column);
+}
+
+void PlusModel::fit_into(std::size_t bytes) {
+    const std::size_t others = this->bytes() - shapes_.bytes();
+    shapes_.fit_into(bytes > others ? bytes - others : 0);
+}
+
+double PlusModel::check(const PlusRows& recent) const {
+    ClassAccuracy accuracy(moments_.classes());
+    Matrix features = map_(recent.x);
+    const auto add = [&](std::span<const std::int32_t> columns) {
+        Matrix scores = readout_.scores(features);
+        shapes_.correct(features, scores);
+        accuracy.add(scores, columns);
+    };
+    add(recent.columns);
+    std::vector<bool> seen(moments_.classes());
+    for (const std::int32_t c : recent.columns) seen[static_cast<std::size_t>(c)] = true;
+    std::vector<std::int32_t> others;
+    for (std::size_t c = 0; c < seen.size(); ++c)
+        if (!seen[c]) others.push_back(static_cast<std::int32_t>(c));
+    if (others.empty()) return accuracy.mean();
+    std::vector<std::int32_t> columns(recent.columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        columns[i] = others[i % others.size()];
+        const float *from = moments_.means.row(static_cast<std::size_t>(recent.columns[i])),
+                    *to = moments_.means.row(static_cast<std::size_t>(columns[i]));
+        for (std::size_t j = 0; j < features.cols(); ++j) features(i, j) += to[j] - from[j];
+    }
+    add(columns);
+    return accuracy.mean();
+}
+
+PlusFormula PlusModel::formula() const {
+    PlusFormula formula;
+    formula.root = map_.root();
+    formula.center = map_.center();
+    formula.weights = readout_.weights;
+    formula.bias = Matrix(1, readout_.bias.size());
+    std::copy(readout_.bias.begin(), readout_.bias.end(), formula.bias.data());
+    shapes_.formula(formula.directions, formula.offsets, formula.sums);
+    const auto times = [](Matrix& m, float factor) {
+        for (std::size_t i = 0; i < m.size(); ++i) m.data()[i] *= factor;
+    };
+    times(formula.weights, map_.scale() / temperature_);
+    times(formula.directions, map_.scale());
+    times(formula.bias, 1 / temperature_);
+    times(formula.sums, 1 / temperature_);
+    return formula;
 }
 
 Matrix PlusModel::scores(MatrixView x) const {
@@ -241,6 +307,9 @@ void PlusModel::save(State& state) const {
     state.set("readout.bias", std::move(bias));
     shapes_.save(state);
     choices_.save(state);
+    Matrix temperature(1, 1);
+    temperature(0, 0) = temperature_;
+    state.set("temperature", std::move(temperature));
     state.set("chosen_with", std::vector<std::int64_t>{static_cast<std::int64_t>(chosen_with_)});
 }
 
@@ -256,6 +325,9 @@ PlusModel PlusModel::load(const State& state, const FearNetPlusOptions& options,
     model.shapes_ = ClassShapes::load(state, classes, width, static_cast<std::size_t>(options.shape_rank),
                                       static_cast<std::size_t>(options.shape_most));
     model.choices_.load(state);
+    model.temperature_ = state.matrix("temperature", 1, 1)(0, 0);
+    if (!(model.temperature_ > 0) || !std::isfinite(model.temperature_))
+        throw Error("State: 'temperature' must be one positive number");
     const std::vector<std::int64_t>& with = state.integer("chosen_with");
     if (with.size() != 1 || with[0] < 1) throw Error("State: 'chosen_with' must be one positive number");
     model.chosen_with_ = static_cast<std::size_t>(with[0]);

@@ -17,6 +17,16 @@ struct PlusRows {
     std::span<const std::int32_t> columns;
 };
 
+// How it scores, for programs that have only matrix products:
+//     scores(x) = weights f + bias + sums (directions f - offsets)^2,   f = x or its signed roots - center
+// The softmax of these scores are its probabilities.
+struct PlusFormula {
+    bool root = false;
+    Matrix center;                     // 1 x d
+    Matrix weights, bias;              // classes x d, 1 x classes
+    Matrix directions, offsets, sums;  // k x d, 1 x k, classes x k; k may be 0
+};
+
 // Says how many steps are done.
 using PlusSteps = std::function<void(std::size_t)>;
 
@@ -36,12 +46,21 @@ class PlusModel {
     void sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusSteps& steps);
     static constexpr std::size_t kSleepSteps = 3;
 
+    // Gives up directions until everything is within so many bytes, or there are none left.
+    void fit_into(std::size_t bytes);
     void drop(std::size_t column);
+    // The larger, the likelier; the softmax of scores / temperature are probabilities.
     Matrix scores(MatrixView x) const;
+    float temperature() const { return temperature_; }
+    PlusFormula formula() const;
+    // Mean over the classes of its accuracy on recent rows, and on those that the classes without any might
+    // have: their means with what sets recent rows apart from theirs.
+    double check(const PlusRows& recent) const;
     // On the rows held out so far, and its standard error.
     double accuracy() const { return choices_.accuracy(); }
     double accuracy_error() const { return choices_.accuracy_error(); }
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
+    std::size_t bytes() const { return statistics_bytes() + readout_bytes(); }
     std::size_t statistics_bytes() const;
     std::size_t readout_bytes() const { return readout_.bytes(); }
 
@@ -53,10 +72,14 @@ class PlusModel {
   private:
     explicit PlusModel(const FearNetPlusOptions& options);
     void count(const PlusRows& rows, std::size_t classes);
+    // What probabilities need, from held-out rows.
+    void find_temperature(const ClassMoments& moments,
+                          const std::vector<std::pair<std::size_t, Matrix>>& by_class, const PlusRows& held);
     std::vector<double> accuracies(const ClassMoments& moments,
                                    const std::vector<std::pair<std::size_t, Matrix>>& by_class,
                                    const PlusRows& held) const;
-    LinearReadout readout(const ClassMoments& moments, const SharedMetric& metric) const;
+    // Looks at all of a class's rows, unless shapes do not count.
+    void look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength);
     void settle(const SharedMetric& metric, const PlusSettings& settings);
     void pack();
 
@@ -66,7 +89,7 @@ class PlusModel {
     LinearReadout readout_;
     ClassShapes shapes_;
     Choices choices_;
-    bool posterior_ = true;
+    float temperature_ = 1;        // of scores
     std::size_t chosen_with_ = 0;  // so many classes known
 };
 
