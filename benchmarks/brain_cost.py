@@ -56,7 +56,7 @@ def main():
         y = np.repeat(np.arange(BASE_CLASSES), BASE_ROWS)
         np.savez(folder / "base.npz", x=x, y=y)
         np.save(folder / "row.npy", x[:1])
-        run(program, "new", brain, "--preset", "cifar100", "--set", "training.base_epochs=5", "--set", "training.min_steps=100")
+        run(program, "new", brain, "--learner", "fearnet", "--preset", "cifar100", "--set", "training.base_epochs=5", "--set", "training.min_steps=100")
         run(program, "learn", brain, folder / "base.npz")
         consolidated = cold_seconds(program, brain, folder / "row.npy", a.repeats)
         learn, write, wall = [], [], []

@@ -22,7 +22,7 @@ chacun a droit a la vie et a la liberte
 nul ne sera tenu en esclavage
 TEXT
 
-"$fearnet" new languages.brain --features text:ngrams --set network.hidden=32,16 --set training.min_steps=300 --set sleep.min_steps=200
+"$fearnet" new languages.brain --features text:ngrams
 "$fearnet" learn languages.brain base.txt --quiet
 "$fearnet" learn languages.brain french.txt --label French --quiet
 "$fearnet" predict languages.brain --text "la liberte est un droit" --top 2 --explain

@@ -40,7 +40,7 @@ static void teach(fearnet_brain* brain, const char* const* names, int first, int
 
 int main(int argc, char** argv) {
     if (argc != 2) return fprintf(stderr, "usage: quick_start FILE\n"), 2;
-    const char* const options[] = {"network.hidden=32,16", "seed=1"};
+    const char* const options[] = {"due.sessions=5", "seed=1"};
     const char* const base[] = {"apple", "birch"};
     const char* const more[] = {"cedar"};
     fearnet_brain* brain = NULL;

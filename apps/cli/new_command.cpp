@@ -17,12 +17,13 @@ the brain itself are given with --set:
   due.sessions, due.examples, due.bytes    when sleep is due; 0: does not matter
 
 Examples:
-  fearnet new birds.brain --preset cub200
+  fearnet new birds.brain
+  fearnet new paper.brain --learner fearnet --preset cub200
   fearnet new phone.brain --max-memory 8MB --set due.sessions=5
   fearnet new languages.brain --features text:ngrams)";
 
 struct NewArguments : BrainArguments {
-    std::string learner = "fearnet";
+    std::string learner = BrainOptions{}.learner.learner;
     std::string preset;
     std::string features = "raw";
     std::string max_memory;

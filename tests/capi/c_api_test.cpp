@@ -27,7 +27,7 @@ std::vector<const char*> pointers(const std::vector<std::string>& texts) {
 class CApiTest : public testing::Test {
   protected:
     Handle create(const std::string& file) {
-        std::vector<std::string> texts;
+        std::vector<std::string> texts{"learner=fearnet"};
         for (const auto& [name, value] : test::quick_brain().learner.settings)
             texts.push_back(name + "=" + value);
         const auto options = pointers(texts);

@@ -31,12 +31,13 @@ class BrainCrash : public CliTest {
             out << "class " << c << "\n";
         }
     }
-    void make(const std::string& brain) {
-        Arguments arguments{"new", brain};
-        for (const char* a :
-             {"network.hidden=12,8", "training.base_epochs=10", "training.min_steps=0", "sleep.epochs=4",
-              "sleep.min_steps=0", "amygdala.epochs=2", "statistics.refresh_samples=20"})
-            arguments.insert(arguments.end(), {"--set", a});
+    void make(const std::string& brain, const std::string& learner = "fearnet") {
+        Arguments arguments{"new", brain, "--learner", learner};
+        if (learner == "fearnet")
+            for (const char* a :
+                 {"network.hidden=12,8", "training.base_epochs=10", "training.min_steps=0", "sleep.epochs=4",
+                  "sleep.min_steps=0", "amygdala.epochs=2", "statistics.refresh_samples=20"})
+                arguments.insert(arguments.end(), {"--set", a});
         ASSERT_EQ(run(arguments).code, 0);
         std::string base;
         for (int c = 0; c < 3; ++c) base += slurp(file(c));
@@ -74,6 +75,8 @@ class BrainCrash : public CliTest {
         EXPECT_EQ(outcome.code, 0) << outcome.err;
         return Json::parse(outcome.out)["history"].size();
     }
+    // Kills commands at random moments until so many were hit, beside a brain that is left in peace.
+    void survive(const std::string& learner, int kills);
     std::string answers(const std::string& brain) {
         std::string all;
         for (int c = 0; c < kFiles; ++c)
@@ -82,14 +85,13 @@ class BrainCrash : public CliTest {
     }
 };
 
-TEST_F(BrainCrash, every_acknowledged_change_survives_kill_9_and_nothing_is_ever_between) {
-    const char* wanted = std::getenv("FEARNET_KILLS");
-    const int kills = wanted ? std::atoi(wanted) : 500;
+void BrainCrash::survive(const std::string& learner, int kills) {
+    if (const char* wanted = std::getenv("FEARNET_KILLS")) kills = std::atoi(wanted);
     const unsigned seed = 11;
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     const std::string used = (folder_ / "used.brain").string(), calm = (folder_ / "calm.brain").string();
-    make(used);
+    make(used, learner);
     fs::copy_file(used, calm);
     int killed = 0, done = 0, steps = 0;
     std::size_t entries = history(used);
@@ -129,6 +131,14 @@ TEST_F(BrainCrash, every_acknowledged_change_survives_kill_9_and_nothing_is_ever
     }
     std::printf("%d commands killed, %d ended before that, %d steps\n", killed, done, steps);
     EXPECT_TRUE(answers(used) == answers(calm)) << "killed and calm brains differ";
+}
+
+TEST_F(BrainCrash, every_acknowledged_change_survives_kill_9_and_nothing_is_ever_between) {
+    survive("fearnet", 500);
+}
+
+TEST_F(BrainCrash, so_it_is_with_the_learner_of_a_new_brain) {
+    survive("fearnet-plus", 250);
 }
 
 TEST_F(BrainCrash, a_full_disk_is_told_and_nothing_is_lost) {

@@ -11,13 +11,15 @@ using Json = nlohmann::json;
 class CliBrain : public CliTest {
   protected:
     std::vector<std::string> new_brain() const {
-        std::vector<std::string> arguments{"new", brain_};
+        std::vector<std::string> arguments{"new", brain_, "--learner", "fearnet"};
         for (const char* a :
              {"network.hidden=12,8", "training.batch=32", "training.base_epochs=100", "training.min_steps=0",
               "sleep.epochs=10", "sleep.min_steps=0", "amygdala.epochs=60", "statistics.refresh_samples=30"})
             arguments.insert(arguments.end(), {"--set", a});
         return arguments;
     }
+    // What a user does, with a brain that is made so.
+    void live_through_a_day(const std::vector<std::string>& made);
     Json json_of(std::vector<std::string> arguments) {
         arguments.push_back("--json");
         const Outcome outcome = run(arguments);
@@ -45,9 +47,9 @@ class CliBrain : public CliTest {
     std::string brain_ = (folder_ / "a.brain").string();
 };
 
-TEST_F(CliBrain, a_brain_is_made_taught_asked_put_to_sleep_and_looked_at) {
+void CliBrain::live_through_a_day(const std::vector<std::string>& made) {
     const std::string data = clouds(4, 30), owls = rows_of("owls.csv", 2);
-    ASSERT_EQ(run(new_brain()).code, 0);
+    ASSERT_EQ(run(made).code, 0);
     Json learned = json_of({"learn", brain_, data});
     EXPECT_EQ(learned["new_classes"].size(), 4u);
     EXPECT_EQ(learned["examples"], 120);
@@ -79,6 +81,14 @@ TEST_F(CliBrain, a_brain_is_made_taught_asked_put_to_sleep_and_looked_at) {
     EXPECT_NE(slurp(model).find("owl"), std::string::npos) << "names are in the model";
     for (const char* command : {"info", "check"}) EXPECT_EQ(run({command, brain_}).code, 0);
     EXPECT_NE(run({"predict", brain_, owls}).out.find("0\towl\t"), std::string::npos);
+}
+
+TEST_F(CliBrain, a_brain_is_made_taught_asked_put_to_sleep_and_looked_at) {
+    live_through_a_day({"new", brain_});
+}
+
+TEST_F(CliBrain, so_is_one_that_learns_as_in_the_paper) {
+    live_through_a_day(new_brain());
 }
 
 TEST_F(CliBrain, sleep_comes_by_itself_when_it_is_due_and_wanted) {

@@ -12,7 +12,7 @@ import fearnet
 
 class InAFile(FolderTest):
     def taught(self):
-        brain = fearnet.Brain.create(self.file("a.brain"), settings={**QUICK, "due.sessions": 1})
+        brain = fearnet.Brain.create(self.file("a.brain"), settings={"due.sessions": 1})
         for classes in ([0, 1, 2], [3]):
             x, y = blobs(classes)
             outcome = brain.learn(x, [f"class {label}" for label in y])
@@ -61,7 +61,7 @@ class InAFile(FolderTest):
                 brain.rename("class 0", "apple")
 
     def test_text_can_be_taught(self):
-        brain = fearnet.Brain.create(self.file("t"), settings={**QUICK, "brain.features": "text:ngrams"})
+        brain = fearnet.Brain.create(self.file("t"), settings={"brain.features": "text:ngrams"})
         self.assertTrue(brain.takes_text)
         self.assertEqual(brain.rows_of(["one", "two"]).shape, (2, brain.width))
 

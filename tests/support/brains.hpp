@@ -35,6 +35,7 @@ class Folder {
 // Learns blobs in well under a second.
 inline BrainOptions quick_brain() {
     BrainOptions options;
+    options.learner.learner = "fearnet";
     options.learner.settings = {{"network.hidden", "16,8"},      {"training.batch", "32"},
                                 {"training.base_epochs", "200"}, {"sleep.epochs", "30"},
                                 {"amygdala.epochs", "10"},       {"statistics.refresh_samples", "40"},

@@ -13,6 +13,7 @@
 #include "learners/fearnet_plus/fearnet_plus.hpp"
 #include "learners/fearnet_plus/feature_map.hpp"
 #include "learners/fearnet_plus/packed_symmetric.hpp"
+#include "learners/fearnet_plus/posterior_means.hpp"
 #include "learners/fearnet_plus/shared_metric.hpp"
 #include "learners/fearnet_plus/temperature.hpp"
 #include "support/blobs.hpp"
@@ -236,6 +237,44 @@ TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
     }
 }
 
+TEST(PosteriorReadout, IsProbabilisticLdaForClassesOfOneSize) {
+    const Examples data = test::blobs(0, 6, 12, 8, 1, 0.8);
+    ClassMoments moments;
+    moments.add(data.x, columns_of(data), 6, true);
+    constexpr double shrinkage = 0.2, kDoubt = 1.7;
+    const SharedMetric metric(moments, shrinkage);
+    const LinearReadout lda = metric.readout(moments),
+                        posterior = posterior_readout(moments, lda, metric.ridge(), kDoubt);
+    // Plainly: whiten with the shared covariance, turn to the directions of the means, then Gaussians.
+    Dense w = dense(moments.scatter) / 72;
+    const Dense within = w;
+    w += shrinkage * w.trace() / 8 * Dense::Identity(8, 8);
+    const Dense l = w.llt().matrixL();
+    const Dense means = dense(moments.means);
+    const Eigen::RowVectorXd center = means.colwise().mean();
+    const Dense z = (means.rowwise() - center) * l.inverse().transpose();
+    const Eigen::JacobiSVD<Dense> svd(z, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Examples probe = test::blobs(0, 6, 5, 8, 7, 0.8);
+    const Matrix scores = posterior.scores(probe.x);
+    for (std::size_t i = 0; i < probe.size(); ++i) {
+        const Vector a = svd.matrixV().transpose() * l.inverse() *
+                         (dense(probe.x.view().slice(i, 1)).row(0) - center).transpose();
+        std::vector<double> expected(6);
+        for (int c = 0; c < 6; ++c)
+            for (int r = 0; r < 5; ++r) {
+                const Vector u = l.inverse().transpose() * svd.matrixV().col(r);
+                const double p = kDoubt * u.dot(within * u);
+                const double b = std::max(0.0, std::pow(svd.singularValues()(r), 2) / 5 - p / 12);
+                const double g = b / (b + p / 12), v = 1 + b * (1 - g);
+                const double mean = g * (z.row(c) * svd.matrixV().col(r)).value();
+                expected[static_cast<std::size_t>(c)] -= 0.5 * std::pow(a(r) - mean, 2) / v;
+            }
+        for (std::size_t c = 1; c < 6; ++c)
+            EXPECT_NEAR(scores(i, c) - scores(i, 0), expected[c] - expected[0],
+                        2e-3 * (1 + std::abs(expected[c])));
+    }
+}
+
 TEST(FeatureMap, CentersScalesAndTakesRoots) {
     Matrix rows(4, 2);
     for (std::size_t i = 0; i < 4; ++i) rows(i, 0) = static_cast<float>(i * i), rows(i, 1) = -4;
@@ -249,22 +288,26 @@ TEST(FeatureMap, CentersScalesAndTakesRoots) {
     EXPECT_EQ(seen(0, 1), 0) << "a feature that never changes";
 }
 
-TEST(Choices, TakeTheBestStrengthAndOfEqualsTheLeast) {
+TEST(Choices, TakeTheBestAndOfEqualsTheLeast) {
     FearNetPlusOptions options;
     options.shrinkage = 0.5;
     Choices choices(options);
     ASSERT_EQ(choices.shrinkages(), std::vector<double>{0.5});
+    ASSERT_EQ(choices.doubts().size(), 2u);
     ASSERT_EQ(choices.strengths().size(), 4u);
     EXPECT_EQ(choices.best().shrinkage, 0.5);
-    std::vector<double> right(4, 0.5);
+    std::vector<double> right(8, 0.5);
     choices.add(right, 10);
     EXPECT_EQ(choices.best().strength, 0);
-    right = {0.5, 0.6, 0.8, 0.8};
+    EXPECT_EQ(choices.best().doubt, choices.doubts()[0]);
+    right = {0.5, 0.6, 0.8, 0.8, 0.5, 0.5, 0.8, 0.5};
     choices.add(right, 10);
     EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
-    right = {0.5, 0.9, 0.5, 0.8};
+    EXPECT_EQ(choices.best().doubt, choices.doubts()[0]);
+    right = {0.5, 0.9, 0.5, 0.5, 0.5, 0.5, 0.8, 0.5};
     choices.add(right, 10);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[3]);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
+    EXPECT_EQ(choices.best().doubt, choices.doubts()[1]);
     EXPECT_NEAR(choices.accuracy(), (0.5 + 0.8 + 0.8) / 3, 1e-12);
     State state;
     choices.save(state);
@@ -277,13 +320,13 @@ TEST(Choices, TakeTheBestStrengthAndOfEqualsTheLeast) {
 
 TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApart) {
     Choices choices{FearNetPlusOptions{}};
-    const std::size_t strengths = choices.strengths().size();
-    std::vector<double> right(choices.shrinkages().size() * strengths, 0.5);
-    right[5 * strengths + 2] = 0.8;
-    right[4 * strengths + 2] = 0.797;
-    right[3 * strengths + 2] = 0.77;
-    right[2 * strengths + 1] = 0.799;  // with another strength: plays no part
-    choices.add(right, 1000);          // a standard error is 0.0126
+    const std::size_t kinds = choices.per_shrinkage();
+    std::vector<double> right(choices.shrinkages().size() * kinds, 0.5);
+    right[5 * kinds + 2] = 0.8;
+    right[4 * kinds + 2] = 0.797;
+    right[3 * kinds + 2] = 0.77;
+    right[2 * kinds + 1] = 0.799;  // with another strength: plays no part
+    choices.add(right, 1000);      // a standard error is 0.0126
     EXPECT_NEAR(choices.best().shrinkage, std::sqrt(choices.shrinkages()[4] * choices.shrinkages()[5]), 1e-9);
     EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
     EXPECT_TRUE(choices.hopeless(0));

@@ -38,7 +38,7 @@ class Learner:
 class Brain:
     @staticmethod
     def create(
-        path: Path, learner: str = "fearnet", preset: str = "", settings: Dict[str, Any] = {}, seed: int = 1
+        path: Path, learner: str = "fearnet-plus", preset: str = "", settings: Dict[str, Any] = {}, seed: int = 1
     ) -> "Brain": ...
     @staticmethod
     def open(path: Path, read_only: bool = False, patience: float = 5.0) -> "Brain": ...

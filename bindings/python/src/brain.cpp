@@ -169,7 +169,7 @@ void close(Object& self) {
 
 void add_changes(py::class_<Object>& brain) {
     brain
-        .def_static("create", &create, py::arg("path"), py::arg("learner") = "fearnet",
+        .def_static("create", &create, py::arg("path"), py::arg("learner") = BrainOptions{}.learner.learner,
                     py::arg("preset") = "", py::arg("settings") = py::dict(), py::arg("seed") = 1,
                     "A new file; raises Error when there is one. settings: the learner's options and the "
                     "brain's ('brain.unit_length', 'due.sessions', ...).")

@@ -14,7 +14,7 @@
 namespace fearnet {
 
 struct BrainOptions {
-    LearnerSpec learner = {};
+    LearnerSpec learner = {.learner = "fearnet-plus", .preset = {}, .settings = {}};
     BrainSettings settings = {};
 };
 

@@ -85,7 +85,13 @@ class ScoringLearner : public Learner {
         for (float& s : scores) s = static_cast<float>(s / sum);
     }
 
+    // For learners with two memories: fills in what each says, from the probabilities of the columns.
+    virtual void explain_memories(std::span<const float> probabilities, Explanation& e) const {
+        (void)probabilities, (void)e;
+    }
+
     std::size_t taught() const { return columns_.size(); }
+    ClassId id_of(std::size_t column) const { return columns_[column]; }
     // The classes that stand in `columns`, each once, ascending.
     std::vector<ClassId> ids_of(std::span<const std::int32_t> columns) const {
         std::set<ClassId> ids;
@@ -146,6 +152,7 @@ class ScoringLearner : public Learner {
             e.label = e.consolidated_label = e.recent_label = columns_[best];
             to_probabilities(row);
             e.consolidated_probability = static_cast<double>(row[best]);
+            explain_memories(row, e);
         });
         return result;
     }

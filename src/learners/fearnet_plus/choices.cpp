@@ -15,8 +15,9 @@ constexpr double kHopeless = 2;
 }  // namespace
 
 Choices::Choices(const FearNetPlusOptions& options)
-    : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, strengths_{0, 0.1, 0.3, 1} {
+    : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, doubts_{1, 4}, strengths_{0, 0.1, 0.3, 1} {
     if (options.shrinkage > 0) shrinkages_ = {options.shrinkage};
+    if (options.doubt >= 0) doubts_ = {options.doubt};
     if (options.shape_rank == 0) strengths_ = {0};
     if (options.shape_strength > 0) strengths_ = {options.shape_strength};
 }
@@ -31,12 +32,12 @@ std::vector<std::size_t> Choices::as_good() const {
     const auto most = std::max_element(right_.begin(), right_.end());
     const double share = std::clamp(*most / rows_, 0.0, 1.0),
                  tolerance = kTolerance * std::sqrt(share * (1 - share) * rows_);
-    // The least of the best strengths.
-    std::size_t strength = strengths_.size();
+    // Of equals the least doubt and strength.
+    std::size_t kind = per_shrinkage();
     for (std::size_t i = 0; i < right_.size(); ++i)
-        if (right_[i] == *most) strength = std::min(strength, i % strengths_.size());
+        if (right_[i] == *most) kind = std::min(kind, i % per_shrinkage());
     std::vector<std::size_t> chosen;
-    for (std::size_t i = strength; i < right_.size(); i += strengths_.size())
+    for (std::size_t i = kind; i < right_.size(); i += per_shrinkage())
         if (right_[i] >= *most - tolerance) chosen.push_back(i);
     std::stable_sort(chosen.begin(), chosen.end(),
                      [&](std::size_t a, std::size_t b) { return right_[a] > right_[b]; });
@@ -45,8 +46,8 @@ std::vector<std::size_t> Choices::as_good() const {
 
 bool Choices::hopeless(std::size_t shrinkage) const {
     if (rows_ == 0) return false;
-    const auto first = right_.begin() + static_cast<std::ptrdiff_t>(shrinkage * strengths_.size());
-    const double best = *std::max_element(first, first + static_cast<std::ptrdiff_t>(strengths_.size())),
+    const auto first = right_.begin() + static_cast<std::ptrdiff_t>(shrinkage * per_shrinkage());
+    const double best = *std::max_element(first, first + static_cast<std::ptrdiff_t>(per_shrinkage())),
                  most = *std::max_element(right_.begin(), right_.end());
     return best / rows_ < most / rows_ - kHopeless * accuracy_error();
 }
@@ -60,15 +61,18 @@ PlusSettings Choices::best() const {
     PlusSettings settings;
     if (right_.empty()) {
         if (shrinkages_.size() == 1) settings.shrinkage = shrinkages_[0];
+        if (doubts_.size() == 1) settings.doubt = doubts_[0];
         if (strengths_.size() == 1) settings.strength = strengths_[0];
         return settings;
     }
     const std::vector<std::size_t> good = as_good();
     double logs = 0;
-    for (const std::size_t k : good)
-        logs += std::log(shrinkages_[k / strengths_.size()]) / static_cast<double>(good.size());
-    return {good.size() == 1 ? shrinkages_[good[0] / strengths_.size()] : std::exp(logs),
-            strengths_[good[0] % strengths_.size()]};
+    for (const std::size_t i : good)
+        logs += std::log(shrinkages_[i / per_shrinkage()]) / static_cast<double>(good.size());
+    settings.shrinkage = good.size() == 1 ? shrinkages_[good[0] / per_shrinkage()] : std::exp(logs);
+    settings.doubt = doubts_[good[0] % per_shrinkage() / strengths_.size()];
+    settings.strength = strengths_[good[0] % strengths_.size()];
+    return settings;
 }
 
 void Choices::save(State& state) const {
@@ -85,9 +89,9 @@ void Choices::load(const State& state) {
         if (!std::isfinite(right_.back())) throw Error("State: 'choices' has a number that is not finite");
     }
     if (right_.empty()) return;
-    if (right_.size() != shrinkages_.size() * strengths_.size() + 1)
+    if (right_.size() != shrinkages_.size() * per_shrinkage() + 1)
         throw Error("State: 'choices' has " + std::to_string(right_.size()) + " numbers but " +
-                    std::to_string(shrinkages_.size() * strengths_.size() + 1) + " are needed");
+                    std::to_string(shrinkages_.size() * per_shrinkage() + 1) + " are needed");
     rows_ = right_.back();
     right_.pop_back();
 }

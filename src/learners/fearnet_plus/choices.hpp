@@ -12,6 +12,7 @@ namespace fearnet {
 
 struct PlusSettings {
     double shrinkage = 1;   // of the shared covariance
+    double doubt = 1;       // of class means
     double strength = 0.1;  // of a class's own variance beside it; 0: all classes vary alike
 };
 
@@ -23,8 +24,12 @@ class Choices {
     explicit Choices(const FearNetPlusOptions& options);
 
     const std::vector<double>& shrinkages() const { return shrinkages_; }
+    const std::vector<double>& doubts() const { return doubts_; }
     const std::vector<double>& strengths() const { return strengths_; }
-    // `accuracy` of each combination over so many rows: all strengths of the first shrinkage first.
+    // Combinations of one shrinkage.
+    std::size_t per_shrinkage() const { return doubts_.size() * strengths_.size(); }
+    // `accuracy` of each combination over so many rows: all strengths of the first doubt and shrinkage first,
+    // then those of the next doubt.
     void add(std::span<const double> accuracy, std::size_t rows);
     // Whether this shrinkage did so badly that it need not be tried again: report 0 for it.
     bool hopeless(std::size_t shrinkage) const;
@@ -39,10 +44,11 @@ class Choices {
     void load(const State& state);
 
   private:
-    // The shrinkages, with the strength it takes, that cannot be told from the best one: that first.
+    // The shrinkages, with the doubt and strength it takes, that cannot be told from the best one: that
+    // first.
     std::vector<std::size_t> as_good() const;
 
-    std::vector<double> shrinkages_, strengths_;
+    std::vector<double> shrinkages_, doubts_, strengths_;
     std::vector<double> right_;  // accuracy times rows
     double rows_ = 0;
 };

@@ -88,6 +88,22 @@ void FearNetPlus::to_probabilities(std::span<float> scores) const {
     ScoringLearner::to_probabilities(scores);
 }
 
+// One read-out has both memories' classes: A(x) is what it gives those that wait for sleep together, and
+// their best one needs no other weight to be compared.
+void FearNetPlus::explain_memories(std::span<const float> probabilities, Explanation& e) const {
+    std::vector<bool> old(probabilities.size());
+    for (const std::int32_t c : consolidated_) old[static_cast<std::size_t>(c)] = true;
+    e.recent_probability = e.consolidated_probability = 0;
+    for (std::size_t c = 0; c < old.size(); ++c) {
+        const auto p = static_cast<double>(probabilities[c]);
+        double& best = old[c] ? e.consolidated_probability : e.recent_probability;
+        if (p >= best) best = p, (old[c] ? e.consolidated_label : e.recent_label) = id_of(c);
+        if (!old[c]) e.router += p;
+        if (id_of(c) == e.label) e.memory = old[c] ? Memory::consolidated : Memory::recent;
+    }
+    e.psi = e.recent_probability;
+}
+
 PlusFormula FearNetPlus::formula() const {
     PlusFormula formula = model_.formula();
     const std::vector<std::size_t> order = columns_in_order();

@@ -33,6 +33,7 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     void drop(std::size_t column) override;
     Matrix scores(MatrixView x) const override;
     void to_probabilities(std::span<float> scores) const override;
+    void explain_memories(std::span<const float> probabilities, Explanation& e) const override;
     void save_model(State& state) const override;
     void load_model(const State& state) override;
 

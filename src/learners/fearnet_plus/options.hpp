@@ -13,6 +13,7 @@ enum class PlusTransform { automatic, none, sqrt };
 struct FearNetPlusOptions {
     PlusTransform transform = PlusTransform::automatic;
     double shrinkage = 0;
+    double doubt = -1;
 
     std::int64_t shape_rank = 12;
     std::int64_t shape_most = 8192;
@@ -32,6 +33,11 @@ struct FearNetPlusOptions {
             "Added to the diagonal of the shared covariance, as a share of the mean diagonal; 0: chosen on "
             "held-out rows of the base session, and again in a sleep after a small one.",
             0, 1e6);
+        v.option("readout.doubt", doubt,
+                 "How uncertain class means are taken to be: times what the number of their rows says; 0: "
+                 "not at all, -1: chosen on held-out rows of the base session, and again in a sleep after a "
+                 "small one.",
+                 -1, 1000);
         v.option(
             "shapes.rank", shape_rank,
             "Directions in which a class varies most that are kept of each: at most so many, and one for "

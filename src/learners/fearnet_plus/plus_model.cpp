@@ -5,6 +5,7 @@
 
 #include "learners/baselines/held_out.hpp"
 #include "learners/fearnet/training.hpp"
+#include "learners/fearnet_plus/posterior_means.hpp"
 #include "learners/fearnet_plus/temperature.hpp"
 
 namespace fearnet {
@@ -99,18 +100,26 @@ std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByC
     std::vector<double> right;
     for (std::size_t s = 0; s < choices_.shrinkages().size(); ++s) {
         if (choices_.hopeless(s)) {
-            right.resize(right.size() + choices_.strengths().size());
+            right.resize(right.size() + choices_.per_shrinkage());
             continue;
         }
         const SharedMetric metric(moments, choices_.shrinkages()[s]);
         ClassShapes tried = shapes_;
         for (const auto& [column, features] : by_class) tried.learn(column, features, metric);
         tried.set_ridge(metric.ridge());
-        const Matrix plain = metric.readout(moments).scores(held.x);
-        for (const Matrix& scores : tried.corrected(held.x, plain, choices_.strengths())) {
-            ClassAccuracy accuracy(scores.cols());
-            accuracy.add(scores, held.columns);
-            right.push_back(accuracy.mean());
+        const LinearReadout lda = metric.readout(moments);
+        std::vector<Matrix> corrections;  // what each strength adds
+        for (const double doubt : choices_.doubts()) {
+            const Matrix plain = posterior_readout(moments, lda, metric.ridge(), doubt).scores(held.x);
+            if (corrections.empty())
+                corrections =
+                    tried.corrected(held.x, Matrix(plain.rows(), plain.cols()), choices_.strengths());
+            for (Matrix scores : corrections) {
+                for (std::size_t i = 0; i < scores.size(); ++i) scores.data()[i] += plain.data()[i];
+                ClassAccuracy accuracy(scores.cols());
+                accuracy.add(scores, held.columns);
+                right.push_back(accuracy.mean());
+            }
         }
     }
     return right;
@@ -123,8 +132,10 @@ void PlusModel::find_temperature(const ClassMoments& moments, const ByClass& by_
     for (const auto& [column, features] : by_class) tried.learn(column, features, metric);
     tried.set_ridge(metric.ridge());
     const double strengths[] = {best.strength};
-    temperature_ = static_cast<float>(likeliest_temperature(
-        tried.corrected(held.x, metric.readout(moments).scores(held.x), strengths)[0], held.columns));
+    const LinearReadout readout =
+        posterior_readout(moments, metric.readout(moments), metric.ridge(), best.doubt);
+    temperature_ = static_cast<float>(
+        likeliest_temperature(tried.corrected(held.x, readout.scores(held.x), strengths)[0], held.columns));
 }
 
 void PlusModel::look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength) {
@@ -135,7 +146,7 @@ void PlusModel::look(std::size_t column, MatrixView features, const SharedMetric
 }
 
 void PlusModel::settle(const SharedMetric& metric, const PlusSettings& settings) {
-    readout_ = metric.readout(moments_);
+    readout_ = posterior_readout(moments_, metric.readout(moments_), metric.ridge(), settings.doubt);
     shapes_.set_ridge(metric.ridge());
     shapes_.set_strength(settings.strength);
     if (!(settings.strength > 0)) shapes_.fit_into(0);
