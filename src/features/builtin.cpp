@@ -4,6 +4,7 @@
 
 #include "features/fashion_mnist.hpp"
 #include "features/languages.hpp"
+#include "features/thousand.hpp"
 
 namespace fearnet {
 namespace {
@@ -28,6 +29,8 @@ constexpr Builtin kBuiltins[] = {
      "Debian package dataset-fashion-mnist (MIT)",
      [](const LoadOptions&) { return fashion_mnist_present(kFashionMnistFolder); },
      [](const LoadOptions& options) { return load_fashion_mnist(kFashionMnistFolder, options); }},
+    {"thousand", "1,000 made-up classes in 50 families, 25 rows each of 64 features", "made by the library",
+     [](const LoadOptions&) { return true; }, [](const LoadOptions&) { return make_thousand(); }},
 };
 
 }  // namespace

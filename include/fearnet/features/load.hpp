@@ -33,7 +33,7 @@ struct LoadOptions {
 // threads.
 FeatureSet load_feature_set(const std::string& data, const LoadOptions& options = {});
 
-// A data set the library knows how to get by package name.
+// A data set the library knows how to get by package name, or to make.
 struct BuiltinDataset {
     std::string name;         // "languages"
     std::string description;  // one line
