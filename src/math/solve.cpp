@@ -30,16 +30,6 @@ constexpr double kNegligible = 1e-6;
 
 }  // namespace
 
-bool solve_positive_definite(MutableMatrixView a, MutableMatrixView b) {
-    assert(a.rows == a.cols && b.cols == a.rows);
-    Turned matrix = turned(a);
-    const Eigen::LLT<Eigen::Ref<ColumnMajor, 0, Stride>> factor(matrix);
-    if (factor.info() != Eigen::Success) return false;
-    Turned columns = turned(b);
-    factor.solveInPlace(columns);
-    return true;
-}
-
 bool whiten(MutableMatrixView a, MutableMatrixView b) {
     assert(a.rows == a.cols && b.rows == a.rows);
     Turned matrix = turned(a);

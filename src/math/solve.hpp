@@ -7,12 +7,9 @@
 
 namespace fearnet::math {
 
-// Turns every row r of `b` into the solution x of a . x = r, through a Cholesky factor that overwrites `a`
-// (only its upper triangle is read). False, with `a` and `b` spoiled, when `a` is not positive definite.
-bool solve_positive_definite(MutableMatrixView a, MutableMatrixView b);
-
 // Turns every column c of `b` into L^-1 c, where L . L^T = a is the Cholesky factor, which overwrites `a`:
-// the columns of the result have the products c^T . a^-1 . c'. False as above.
+// the columns of the result have the products c^T . a^-1 . c'. False, with both spoiled, when `a` is not
+// positive definite.
 bool whiten(MutableMatrixView a, MutableMatrixView b);
 
 // A symmetric positive definite matrix a = L . L^T, factored once and asked many times.

@@ -89,20 +89,6 @@ ClassMoments moments_of(const Examples& e) {
     return m;
 }
 
-TEST(Solve, FindsWhatTheMatrixTurnsIntoTheRows) {
-    const Matrix r = normals(30, 12, 1), b = normals(4, 12, 2);
-    const Dense a = dense(r).transpose() * dense(r);
-    Matrix work(12, 12), x = b;
-    for (std::size_t i = 0; i < 12; ++i)
-        for (std::size_t j = 0; j < 12; ++j) work(i, j) = static_cast<float>(a(i, j));
-    ASSERT_TRUE(math::solve_positive_definite(work, x));
-    EXPECT_LT((dense(x) * a - dense(b)).cwiseAbs().maxCoeff(), 1e-4);
-    Matrix indefinite(2, 2);
-    indefinite(0, 0) = 1, indefinite(1, 1) = -1;
-    Matrix any(1, 2);
-    EXPECT_FALSE(math::solve_positive_definite(indefinite, any));
-}
-
 TEST(NearestDistances, ByGroupAreThoseOfEachGroupAlone) {
     const Matrix x = normals(300, kWidth, 50), u = normals(2500, kWidth, 51);
     std::vector<float> norms;

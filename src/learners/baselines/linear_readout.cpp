@@ -18,27 +18,29 @@ double dot(const float* a, const float* b, std::size_t n) {
 
 // Adds `strength` times the mean diagonal to the diagonal, then solves for every row of `b`. Without any
 // variance the matrix says nothing: the identity takes its place.
-void solve_regularized(Matrix& a, double strength, Matrix& b, const char* option) {
+void solve_regularized(Matrix a, double strength, Matrix& b, const char* option) {
     double diagonal = 0;
     for (std::size_t j = 0; j < a.rows(); ++j) diagonal += static_cast<double>(a(j, j));
     diagonal /= static_cast<double>(a.rows());
     if (!(diagonal > 0)) return;
     for (std::size_t j = 0; j < a.rows(); ++j) a(j, j) += static_cast<float>(strength * diagonal);
-    if (!math::solve_positive_definite(a, b))
-        throw Error(std::string(option) + " = " + std::to_string(strength) + " is too small for the " +
-                    std::to_string(a.rows()) + " x " + std::to_string(a.rows()) +
-                    " matrix to be inverted; set a larger one");
+    const std::string size = std::to_string(a.rows());
+    try {
+        math::CholeskyFactor(std::move(a)).solve(b);
+    } catch (const Error&) {
+        throw Error(std::string(option) + " = " + std::to_string(strength) + " is too small for the " + size +
+                    " x " + size + " matrix to be inverted; set a larger one");
+    }
 }
 
-// The bias of a score that is a quadratic distance without the term all classes share.
-std::vector<float> halved_products(const Matrix& weights, const Matrix& means) {
+}  // namespace
+
+std::vector<float> distance_bias(const Matrix& weights, const Matrix& means) {
     std::vector<float> bias(means.rows());
     for (std::size_t c = 0; c < means.rows(); ++c)
         bias[c] = static_cast<float>(-0.5 * dot(weights.row(c), means.row(c), means.cols()));
     return bias;
 }
-
-}  // namespace
 
 Matrix LinearReadout::scores(MatrixView x) const {
     Matrix result(x.rows, weights.rows());
@@ -56,7 +58,7 @@ LinearReadout nearest_mean_readout(const ClassMoments& moments, bool unit_length
         const float length = std::sqrt(math::squared_norm(row, moments.width()));
         for (std::size_t j = 0; length > 0 && j < moments.width(); ++j) row[j] /= length;
     }
-    readout.bias = halved_products(readout.weights, readout.weights);
+    readout.bias = distance_bias(readout.weights, readout.weights);
     return readout;
 }
 
@@ -66,8 +68,8 @@ LinearReadout lda_readout(const ClassMoments& moments, double shrinkage) {
     for (std::size_t i = 0; i < covariance.size(); ++i) covariance.data()[i] *= share;
     LinearReadout readout;
     readout.weights = moments.means;
-    solve_regularized(covariance, shrinkage, readout.weights, "lda.shrinkage");
-    readout.bias = halved_products(readout.weights, moments.means);
+    solve_regularized(std::move(covariance), shrinkage, readout.weights, "lda.shrinkage");
+    readout.bias = distance_bias(readout.weights, moments.means);
     return readout;
 }
 
@@ -95,7 +97,7 @@ LinearReadout ridge_readout(const ClassMoments& moments, double lambda, bool int
         }
     }
     math::gemm(math::Op::transpose, between, math::Op::none, between, gram, true);
-    solve_regularized(gram, lambda, readout.weights, "ridge.lambda");
+    solve_regularized(std::move(gram), lambda, readout.weights, "ridge.lambda");
     readout.bias.resize(classes);
     for (std::size_t c = 0; intercept && c < classes; ++c) {
         double b = static_cast<double>(moments.counts[c]) / n;

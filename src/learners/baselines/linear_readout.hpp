@@ -14,6 +14,9 @@ struct LinearReadout {
     std::size_t bytes() const { return weights.bytes() + bias.size() * sizeof(float); }
 };
 
+// b_c = -w_c . m_c / 2: of scores that are quadratic distances without the term all classes share.
+std::vector<float> distance_bias(const Matrix& weights, const Matrix& means);
+
 // The nearest mean: w_c = m_c, b_c = -|m_c|^2 / 2; `unit_length` scales the means to length one first.
 LinearReadout nearest_mean_readout(const ClassMoments& moments, bool unit_length);
 

@@ -1,7 +1,5 @@
 #include "learners/fearnet_plus/shared_metric.hpp"
 
-#include <numeric>
-
 namespace fearnet {
 
 SharedMetric::Solved SharedMetric::solved(const ClassMoments& moments, double shrinkage) {
@@ -34,10 +32,7 @@ LinearReadout SharedMetric::readout(const ClassMoments& moments) const {
     LinearReadout readout;
     readout.weights = moments.means;
     factor_.solve(readout.weights);
-    for (std::size_t c = 0; c < moments.classes(); ++c)
-        readout.bias.push_back(static_cast<float>(
-            -0.5 * std::inner_product(moments.means.row(c), moments.means.row(c) + moments.width(),
-                                      readout.weights.row(c), 0.0)));
+    readout.bias = distance_bias(readout.weights, moments.means);
     return readout;
 }
 
