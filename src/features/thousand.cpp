@@ -11,7 +11,7 @@ constexpr std::size_t kClasses = 1000, kFamilies = 50, kFeatures = 64;
 constexpr std::size_t kTrain = 20, kTest = 5;  // rows of a class
 constexpr std::size_t kSharedDirections = 12, kOwnDirections = 2;
 // How far families lie apart, classes in one, and rows along shared, own and all directions.
-constexpr double kFamily = 1, kClass = 0.6, kShared = 1, kOwn = 1, kAll = 0.45;
+constexpr double kFamily = 1, kClass = 0.4, kShared = 1, kOwn = 0.4, kAll = 0.7;
 
 Matrix normals(Rng& rng, std::size_t rows, double scale) {
     Matrix m(rows, kFeatures);
