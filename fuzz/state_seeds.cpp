@@ -60,6 +60,7 @@ void write_all(const std::string& folder) {
               small_with({{"amygdala.kind", kind}, {"amygdala.trees", "2"}}), true);
     for (const char* name : {"nearest-neighbor", "nearest-mean", "streaming-lda", "ridge", "fecam"})
         write(folder + "/" + name, name, {}, true);
+    write(folder + "/fearnet-plus", "fearnet-plus", {{"shapes.strength", "0.4"}}, true);
     write(folder + "/ranpac", "ranpac", {{"ranpac.size", "3"}}, true);
     write(folder + "/fel", "fel", {{"fel.hidden", "2"}, {"fel.max_classes", "3"}, {"fel.connections", "1"}},
           true);
@@ -71,10 +72,12 @@ void write_all(const std::string& folder) {
 }
 
 // Pages as small as they get: the fuzzer changes what matters more often.
-void write_brain(const std::string& file, bool recent) {
+void write_brain(const std::string& file, const std::string& learner, bool recent) {
     std::filesystem::remove(file);
     BrainOptions options;
-    options.learner.settings = small_with({{"amygdala.epochs", "1"}});
+    options.learner.learner = learner;
+    options.learner.settings =
+        learner == "fearnet" ? small_with({{"amygdala.epochs", "1"}}) : Settings{{"shapes.strength", "0.4"}};
     {
         Brain brain = Brain::create(file, options);
         Matrix x(6, kWidth);
@@ -83,7 +86,8 @@ void write_brain(const std::string& file, bool recent) {
         brain.learn(x, {"a", "a", "a", "b", "b", "b"});
         if (recent) brain.learn(x.view().slice(0, 2), {"c", "c"});
     }
-    io::Database(file, io::DatabaseAccess::write, std::chrono::seconds(1)).run("PRAGMA page_size=512; VACUUM");
+    io::Database(file, io::DatabaseAccess::write, std::chrono::seconds(1))
+        .run("PRAGMA page_size=512; VACUUM");
 }
 
 }  // namespace
@@ -91,8 +95,9 @@ void write_brain(const std::string& file, bool recent) {
 int main(int argc, char** argv) try {
     if (argc != 2 && argc != 3) return std::fprintf(stderr, "usage: %s STATES [BRAINS]\n", argv[0]), 2;
     if (argc == 3) {
-        write_brain(std::string(argv[2]) + "/base", false);
-        write_brain(std::string(argv[2]) + "/recent", true);
+        write_brain(std::string(argv[2]) + "/base", "fearnet", false);
+        write_brain(std::string(argv[2]) + "/recent", "fearnet", true);
+        write_brain(std::string(argv[2]) + "/plus", "fearnet-plus", true);
     }
     write_all(argv[1]);
     return 0;

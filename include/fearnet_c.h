@@ -44,9 +44,9 @@ typedef struct fearnet_brain fearnet_brain;
  * on the caller's thread. Return 0 to cancel, anything else to go on. */
 typedef int (*fearnet_progress)(void* user, const char* phase, size_t done, size_t total, double loss);
 
-/* A new file at `path`, which must not exist. `options` are `option_count` texts "name=value": learner,
- * preset, seed, and whatever `fearnet options` lists ("network.hidden=64,32", "due.sessions=5"); NULL when
- * there are none. *brain is to be closed. */
+/* A new file at `path`, which must not exist. `options` are `option_count` texts "name=value": learner
+ * (fearnet-plus unless given), preset, seed, and whatever `fearnet options` lists ("memory.budget=8000000",
+ * "due.sessions=5"); NULL when there are none. *brain is to be closed. */
 fearnet_status fearnet_create(const char* path, const char* const* options, size_t option_count,
                               fearnet_brain** brain);
 
@@ -97,7 +97,7 @@ typedef struct fearnet_answer {
     const char* consolidated_label;  /* best class of the long-term memory; recent_label if it is empty */
     double recent_probability;       /* of recent_label, asking the recent memory alone */
     double consolidated_probability; /* of consolidated_label, asking the long-term memory alone */
-    double router;                   /* how likely the memory is a recent one */
+    double router;                   /* how likely the class is one of the recent memory */
     double psi;                      /* what decided between the two */
 } fearnet_answer;
 

@@ -49,7 +49,7 @@ int export_brain(const ExportArguments& a) {
         fmt::print("{}\n", Json{{"file", a.onnx}, {"left_out", left_out}}.dump(2));
         return kDone;
     }
-    fmt::print("{}: an ONNX model of what is consolidated\n", a.onnx);
+    fmt::print("{}: an ONNX model\n", a.onnx);
     if (!left_out.empty())
         fmt::print("not in it, since they are recent: {}; 'fearnet sleep {}' consolidates them\n",
                    names_text(left_out), a.brain);
@@ -60,8 +60,7 @@ int export_brain(const ExportArguments& a) {
 
 Command add_export_command(CLI::App& program) {
     const auto a = std::make_shared<ExportArguments>();
-    CLI::App* app =
-        add_brain_subcommand(program, "export", "Write the consolidated classifier for other runtimes", *a);
+    CLI::App* app = add_brain_subcommand(program, "export", "Write the classifier for other runtimes", *a);
     app->footer(
         "docs/formats/onnx.md describes the model: rows in, probabilities out, names in its metadata.");
     app->add_option("--onnx", a->onnx, "The ONNX file to write")->type_name("FILE")->required();
@@ -72,7 +71,10 @@ Command add_forget_command(CLI::App& program) {
     const auto a = std::make_shared<EditArguments>();
     CLI::App* app =
         add_brain_subcommand(program, "forget", "Remove a class: its rows, statistics and output", *a);
-    app->footer("What the networks learned from it beyond its own output stays; it fades with every sleep.");
+    app->footer(
+        "What networks learned from it beyond its own output, and what it added to a covariance that all "
+        "classes share, "
+        "stays.");
     app->add_option("CLASS", a->from, "Its name")->required();
     return {app, [a] { return forget(*a); }};
 }

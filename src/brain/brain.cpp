@@ -147,6 +147,8 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         if (!memories_of(*p.learner).recent.empty()) {
             ++p.content.sessions_since_sleep;
             p.content.examples_since_sleep += static_cast<std::int64_t>(x.rows);
+        } else {  // nothing waits for sleep: the learner has none, or had no room for rows
+            p.content.sessions_since_sleep = p.content.examples_since_sleep = 0;
         }
         outcome.learn_seconds = seconds_since(start);
         HistoryEntry entry;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -353,6 +354,12 @@ TEST(Temperature, MakesProbabilitiesAsSureAsTheyAreRight) {
     }
     EXPECT_NEAR(likeliest_temperature(scores, columns), 2.5, 0.15);
     EXPECT_EQ(likeliest_temperature(Matrix(0, 5), {}), 1);
+    // All right by a margin of 10, but only two rows: not sure beyond measure.
+    Matrix two(2, 3);
+    two(0, 1) = two(1, 2) = 10;
+    const std::vector<std::int32_t> right{1, 2};
+    EXPECT_GT(likeliest_temperature(two, right), 2);
+    EXPECT_LT(likeliest_temperature(two, right), 20);
 }
 
 // How sure it is of its answers, and how many are right.
@@ -508,6 +515,15 @@ TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
     refused("shapes.sizes", 2, 1000);
     refused("chosen_with", 0, 0);
     refused("consolidated", 0, 7);
+    const std::size_t rows_at = good.integers.at("choices").size() - 1;
+    refused("choices", rows_at, std::bit_cast<std::int64_t>(0.0));
+    refused("choices", rows_at, std::bit_cast<std::int64_t>(-5.0));
+    refused("choices", 0, std::bit_cast<std::int64_t>(1e9));
+    for (const float t : {0.0f, 1e-30f, 2000.0f, std::numeric_limits<float>::quiet_NaN()}) {
+        State bad = good;
+        bad.matrices.at("temperature")(0, 0) = t;
+        EXPECT_THROW(restore_learner(bad), Error) << t;
+    }
     State nothing = made()->save();
     nothing.integers.at("seed").at(1) = 5;  // five sessions of nothing
     EXPECT_THROW(restore_learner(nothing), Error);
@@ -575,6 +591,10 @@ TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
     EXPECT_EQ(without_rows->memory()["examples"], 0u);
     EXPECT_EQ(total(*without_rows), all - rows);
     EXPECT_TRUE(without_rows->recent_classes().empty()) << "nothing is left to sleep on";
+    const auto with_rows = taught(static_cast<std::int64_t>(all));
+    EXPECT_EQ(with_rows->memory()["examples"], rows);
+    with_rows->sleep();
+    EXPECT_LE(total(*with_rows), all);
     EXPECT_EQ(without_rows->consolidated_classes().size(), 4u);
     EXPECT_EQ(without_rows->formula().directions.rows(), free->formula().directions.rows());
     const auto small = static_cast<std::int64_t>(all - rows - 200);
@@ -583,8 +603,6 @@ TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
     EXPECT_LT(fewer->formula().directions.rows(), free->formula().directions.rows());
     EXPECT_GT(fewer->formula().directions.rows(), 0u);
     EXPECT_GT(accuracy(*fewer, test::blobs(0, 4, 20, 12, 9, 0.8)), 0.8);
-    fewer->sleep();
-    EXPECT_LE(total(*fewer), static_cast<std::size_t>(small));
     // More classes until nothing is left to give up: refused, and as it was.
     std::size_t known = 4;
     const auto teach_on = [&] {
@@ -594,7 +612,59 @@ TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
     EXPECT_LT(known, 60u);
     EXPECT_EQ(fewer->classes().size(), known);
     EXPECT_LE(total(*fewer), static_cast<std::size_t>(small));
+    EXPECT_EQ(fewer->formula().directions.rows(), 0u);
+    EXPECT_EQ(total(*fewer), PlusModel::least_bytes(known, 12)) << "no byte is left to give up";
     EXPECT_THROW(taught(100), Error);
+}
+
+TEST(FearNetPlus, ExplainsWhichMemoryAClassIsIn) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 3, 30, 12, 1, 0.3));
+    learner->learn(test::blobs(3, 2, 30, 12, 2, 0.3));
+    const Examples probe = test::blobs(0, 5, 10, 12, 9, 0.3);
+    const std::vector<Explanation> why = learner->explain(probe.x);
+    const Matrix p = learner->probabilities(probe.x);
+    for (std::size_t i = 0; i < why.size(); ++i) {
+        const Explanation& e = why[i];
+        const bool recent = index_of(e.label) >= 3;
+        EXPECT_EQ(e.memory, recent ? Memory::recent : Memory::consolidated);
+        EXPECT_EQ(recent ? e.recent_label : e.consolidated_label, e.label);
+        EXPECT_EQ(e.psi > e.consolidated_probability, recent);
+        EXPECT_NEAR(e.router, p(i, 3) + p(i, 4), 1e-6);
+        // The best of the other memory, however unlikely.
+        EXPECT_LT(index_of(e.consolidated_label), 3);
+        EXPECT_GE(index_of(e.recent_label), 3);
+    }
+    learner->sleep();
+    for (const Explanation& e : learner->explain(probe.x)) EXPECT_EQ(e.memory, Memory::consolidated);
+}
+
+// Blobs with noise in one feature that drowns all others unless the shared covariance is listened to.
+Examples noisy_blobs(std::size_t first, std::size_t classes, std::uint64_t seed) {
+    Examples e = test::blobs(first, classes, 30, 10, seed, 0.5);
+    Rng rng(seed + 50);
+    for (std::size_t i = 0; i < e.x.rows(); ++i) e.x(i, 9) = static_cast<float>(20 * rng.normal());
+    return e;
+}
+
+TEST(FearNetPlus, SleepStaysAsItWasWhenItWouldAnswerWorse) {
+    const auto learner = made();
+    learner->learn(noisy_blobs(0, 5, 1));
+    learner->learn(noisy_blobs(5, 2, 2));
+    State state = learner->save();
+    // The worst settings for it, from now on: all rows were right with the most shrinkage.
+    std::vector<std::int64_t>& choices = state.integers.at("choices");
+    const std::int64_t rows = choices.back();
+    std::fill(choices.begin(), choices.end() - 2, std::bit_cast<std::int64_t>(0.0));
+    *(choices.end() - 2) = rows;
+    const auto misled = restore_learner(state);
+    const Examples probe = noisy_blobs(0, 7, 9);
+    const Matrix before = misled->probabilities(probe.x);
+    misled->sleep();
+    EXPECT_EQ(misled->memory()["examples"], 0u) << "the rows are deleted all the same";
+    EXPECT_TRUE(misled->recent_classes().empty());
+    const Matrix after = misled->probabilities(probe.x);
+    EXPECT_TRUE(std::equal(before.data(), before.data() + before.size(), after.data()));
 }
 
 TEST(FearNetPlus, SleepTellsAGoodStateFromABadOne) {

@@ -13,6 +13,7 @@
 
 namespace fearnet {
 
+// What a new brain learns with unless told otherwise is a FearNet plus.
 struct BrainOptions {
     LearnerSpec learner = {.learner = "fearnet-plus", .preset = {}, .settings = {}};
     BrainSettings settings = {};

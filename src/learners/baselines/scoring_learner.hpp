@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <set>
@@ -85,13 +86,10 @@ class ScoringLearner : public Learner {
         for (float& s : scores) s = static_cast<float>(s / sum);
     }
 
-    // For learners with two memories: fills in what each says, from the probabilities of the columns.
-    virtual void explain_memories(std::span<const float> probabilities, Explanation& e) const {
-        (void)probabilities, (void)e;
-    }
+    // Which columns only the recent memory knows; empty for learners with one memory.
+    virtual std::vector<bool> recent_columns() const { return {}; }
 
     std::size_t taught() const { return columns_.size(); }
-    ClassId id_of(std::size_t column) const { return columns_[column]; }
     // The classes that stand in `columns`, each once, ascending.
     std::vector<ClassId> ids_of(std::span<const std::int32_t> columns) const {
         std::set<ClassId> ids;
@@ -145,14 +143,46 @@ class ScoringLearner : public Learner {
             }
         }
     }
+    // The best consolidated and the best recent column, by score: probabilities of unlikely classes are all
+    // 0.
+    static std::array<std::size_t, 2> bests(std::span<const float> scores, const std::vector<bool>& recent) {
+        std::array<std::size_t, 2> best{scores.size(), scores.size()};
+        for (std::size_t c = 0; c < recent.size(); ++c)
+            if (std::size_t& b = best[recent[c]]; b == scores.size() || scores[c] > scores[b]) b = c;
+        return best;
+    }
+    // One read-out has the classes of both memories. A(x) is what it gives the recent ones together; what is
+    // left of it when only one memory is asked makes psi decide as the read-out does.
+    void explain_memories(std::span<const float> probabilities, const std::vector<bool>& recent,
+                          const std::array<std::size_t, 2>& best, Explanation& e) const {
+        std::array<double, 2> all{};
+        for (std::size_t c = 0; c < recent.size(); ++c)
+            all[recent[c]] += static_cast<double>(probabilities[c]);
+        const auto alone = [&](std::size_t memory) {
+            return best[memory] < recent.size() && all[memory] > 0
+                       ? static_cast<double>(probabilities[best[memory]]) / all[memory]
+                       : 0;
+        };
+        constexpr double kLeast = 1e-300;
+        e.consolidated_probability = alone(0);
+        e.recent_probability = alone(1);
+        e.router = all[1];
+        e.psi = e.recent_probability * all[1] / std::max(all[0], kLeast);
+        if (best[0] < recent.size()) e.consolidated_label = columns_[best[0]];
+        if (best[1] < recent.size()) e.recent_label = columns_[best[1]];
+        e.memory =
+            e.label == e.recent_label && best[1] < recent.size() ? Memory::recent : Memory::consolidated;
+    }
     std::vector<Explanation> do_explain(MatrixView x) const final {
         std::vector<Explanation> result(x.rows);
+        const std::vector<bool> recent = recent_columns();
         for_each_row(x, [&](std::size_t i, std::span<float> row, std::size_t best) {
             Explanation& e = result[i];
             e.label = e.consolidated_label = e.recent_label = columns_[best];
+            const std::array<std::size_t, 2> best_of = bests(row, recent);
             to_probabilities(row);
             e.consolidated_probability = static_cast<double>(row[best]);
-            explain_memories(row, e);
+            if (!recent.empty()) explain_memories(row, recent, best_of, e);
         });
         return result;
     }

@@ -53,8 +53,10 @@ bool Choices::hopeless(std::size_t shrinkage) const {
 }
 
 double Choices::accuracy_error() const {
-    const double share = std::clamp(accuracy(), 0.0, 1.0);
-    return rows_ > 0 ? std::sqrt(share * (1 - share) / rows_) : 0;
+    if (!(rows_ > 0)) return 0;
+    // As if one more row had been right and one more wrong: few rows that are all right prove little.
+    const double share = (std::clamp(accuracy(), 0.0, 1.0) * rows_ + 1) / (rows_ + 2);
+    return std::sqrt(share * (1 - share) / rows_);
 }
 
 PlusSettings Choices::best() const {
@@ -94,6 +96,10 @@ void Choices::load(const State& state) {
                     std::to_string(shrinkages_.size() * per_shrinkage() + 1) + " are needed");
     rows_ = right_.back();
     right_.pop_back();
+    const auto some = [&](double r) { return r >= 0 && r <= rows_ * (1 + 1e-9); };
+    if (!(rows_ > 0) || !std::all_of(right_.begin(), right_.end(), some))
+        throw Error("State: 'choices' has " + std::to_string(rows_) +
+                    " rows and more, or less than none, right");
 }
 
 }  // namespace fearnet

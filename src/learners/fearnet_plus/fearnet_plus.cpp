@@ -1,5 +1,6 @@
 #include "learners/fearnet_plus/fearnet_plus.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "learners/fearnet/training.hpp"
@@ -19,6 +20,11 @@ std::vector<std::int32_t> first_columns(std::size_t count) {
 void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                         const Progress& progress) {
     const PlusRows rows{x, columns};
+    if (const std::size_t least = PlusModel::least_bytes(classes, x.cols); budget() > 0 && least > budget())
+        throw Error("fearnet-plus::learn: " + std::to_string(classes) + " classes of " +
+                    std::to_string(x.cols) + " features need at least " + std::to_string(least) +
+                    " bytes but memory.budget is " + std::to_string(budget()) +
+                    "; raise it, or forget a class first");
     if (first_session()) {
         const PlusTransform transform = settings().transform;
         const bool both = transform == PlusTransform::automatic;
@@ -34,7 +40,7 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
             if (roots.accuracy() > next.accuracy() + next.accuracy_error() / 2) next = std::move(roots);
         }
         std::vector<std::int32_t> consolidated = first_columns(classes);
-        keep_within_budget(next, classes);
+        keep_within_budget(next);
         model_ = std::move(next);
         consolidated_ = std::move(consolidated);
         return;
@@ -48,19 +54,14 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
     const bool keep_rows = budget() == 0 || next.bytes() + recent.bytes() <= budget();
     std::vector<std::int32_t> consolidated = keep_rows ? consolidated_ : first_columns(classes);
     if (!keep_rows) recent.clear();
-    keep_within_budget(next, classes);
+    keep_within_budget(next);
     model_ = std::move(next);
     recent_ = std::move(recent);
     consolidated_ = std::move(consolidated);
 }
 
-void FearNetPlus::keep_within_budget(PlusModel& model, std::size_t classes) const {
-    if (budget() == 0) return;
-    model.fit_into(budget());
-    if (model.bytes() > budget())
-        throw Error("fearnet-plus::learn: " + std::to_string(classes) + " classes need " +
-                    std::to_string(model.bytes()) + " bytes but memory.budget is " +
-                    std::to_string(budget()) + "; raise it, or forget a class first");
+void FearNetPlus::keep_within_budget(PlusModel& model) const {
+    if (budget() > 0) model.fit_into(budget());
 }
 
 void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
@@ -71,7 +72,7 @@ void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
     next.sleep({recent_.x(), recent_.columns()}, fresh, [&](std::size_t step) {
         report(progress, {"sleep", step, PlusModel::kSleepSteps}, "sleep");
     });
-    keep_within_budget(next, taught());
+    keep_within_budget(next);
     const PlusRows recent{recent_.x(), recent_.columns()};
     std::vector<std::int32_t> consolidated = first_columns(taught());
     if (next.check(recent) >= model_.check(recent)) model_ = std::move(next);
@@ -84,24 +85,15 @@ Matrix FearNetPlus::scores(MatrixView x) const {
 }
 
 void FearNetPlus::to_probabilities(std::span<float> scores) const {
-    for (float& s : scores) s /= model_.temperature();
+    const float best = *std::max_element(scores.begin(), scores.end());
+    for (float& s : scores) s = (s - best) / model_.temperature();
     ScoringLearner::to_probabilities(scores);
 }
 
-// One read-out has both memories' classes: A(x) is what it gives those that wait for sleep together, and
-// their best one needs no other weight to be compared.
-void FearNetPlus::explain_memories(std::span<const float> probabilities, Explanation& e) const {
-    std::vector<bool> old(probabilities.size());
-    for (const std::int32_t c : consolidated_) old[static_cast<std::size_t>(c)] = true;
-    e.recent_probability = e.consolidated_probability = 0;
-    for (std::size_t c = 0; c < old.size(); ++c) {
-        const auto p = static_cast<double>(probabilities[c]);
-        double& best = old[c] ? e.consolidated_probability : e.recent_probability;
-        if (p >= best) best = p, (old[c] ? e.consolidated_label : e.recent_label) = id_of(c);
-        if (!old[c]) e.router += p;
-        if (id_of(c) == e.label) e.memory = old[c] ? Memory::consolidated : Memory::recent;
-    }
-    e.psi = e.recent_probability;
+std::vector<bool> FearNetPlus::recent_columns() const {
+    std::vector<bool> recent(taught(), true);
+    for (const std::int32_t c : consolidated_) recent[static_cast<std::size_t>(c)] = false;
+    return recent;
 }
 
 PlusFormula FearNetPlus::formula() const {

@@ -33,13 +33,13 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     void drop(std::size_t column) override;
     Matrix scores(MatrixView x) const override;
     void to_probabilities(std::span<float> scores) const override;
-    void explain_memories(std::span<const float> probabilities, Explanation& e) const override;
+    std::vector<bool> recent_columns() const override;
     void save_model(State& state) const override;
     void load_model(const State& state) override;
 
     std::size_t budget() const { return static_cast<std::size_t>(settings().budget); }
-    // Gives up directions; throws Error when that is not enough.
-    void keep_within_budget(PlusModel& model, std::size_t classes) const;
+    // Gives up directions, which is enough: teach refuses what cannot be kept.
+    void keep_within_budget(PlusModel& model) const;
 
     PlusModel model_;
     RowStore recent_;

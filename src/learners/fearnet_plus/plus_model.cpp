@@ -12,6 +12,8 @@ namespace fearnet {
 namespace {
 
 constexpr std::size_t kPortion = 4096;
+// Rows that sleep checks itself on at a time.
+constexpr std::size_t kCheckedAtOnce = 1024;
 // Rows of a class that settings are tried with.
 constexpr std::size_t kRowsToTry = 128;
 // With so many rows held out the settings are told apart well enough: fewer folds do.
@@ -248,6 +250,14 @@ void PlusModel::drop(std::size_t column) {
     shapes_.drop(column);
 }
 
+std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t width) {
+    const std::size_t row = width * sizeof(float);
+    const std::size_t map = row, moments = classes * (sizeof(std::int64_t) + row),
+                      scatter = row + width * (width - 1) / 2 * sizeof(std::int16_t),
+                      readout = classes * (row + sizeof(float));
+    return map + moments + scatter + readout;
+}
+
 void PlusModel::fit_into(std::size_t bytes) {
     const std::size_t others = this->bytes() - shapes_.bytes();
     shapes_.fit_into(bytes > others ? bytes - others : 0);
@@ -255,27 +265,35 @@ void PlusModel::fit_into(std::size_t bytes) {
 
 double PlusModel::check(const PlusRows& recent) const {
     ClassAccuracy accuracy(moments_.classes());
-    Matrix features = map_(recent.x);
-    const auto add = [&](std::span<const std::int32_t> columns) {
-        Matrix scores = readout_.scores(features);
-        shapes_.correct(features, scores);
-        accuracy.add(scores, columns);
-    };
-    add(recent.columns);
     std::vector<bool> seen(moments_.classes());
     for (const std::int32_t c : recent.columns) seen[static_cast<std::size_t>(c)] = true;
     std::vector<std::int32_t> others;
     for (std::size_t c = 0; c < seen.size(); ++c)
         if (!seen[c]) others.push_back(static_cast<std::int32_t>(c));
-    if (others.empty()) return accuracy.mean();
-    std::vector<std::int32_t> columns(recent.columns.size());
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        columns[i] = others[i % others.size()];
-        const float *from = moments_.means.row(static_cast<std::size_t>(recent.columns[i])),
-                    *to = moments_.means.row(static_cast<std::size_t>(columns[i]));
-        for (std::size_t j = 0; j < features.cols(); ++j) features(i, j) += to[j] - from[j];
+    // The recent rows as they are, then as those of the other classes, which get one each at least.
+    const std::size_t moved = others.empty() ? 0 : std::max(recent.x.rows, others.size());
+    const auto check_some = [&](std::size_t first, std::size_t rows, bool as_others) {
+        std::vector<std::size_t> which;
+        std::vector<std::int32_t> columns;
+        for (std::size_t i = first; i < first + rows; ++i) {
+            which.push_back(i % recent.x.rows);
+            columns.push_back(as_others ? others[i % others.size()] : recent.columns[i]);
+        }
+        Matrix part;
+        gather_rows(recent.x, which, part);
+        Matrix features = map_(part);
+        for (std::size_t i = 0; as_others && i < rows; ++i) {
+            const float *from = moments_.means.row(static_cast<std::size_t>(recent.columns[which[i]])),
+                        *to = moments_.means.row(static_cast<std::size_t>(columns[i]));
+            for (std::size_t j = 0; j < features.cols(); ++j) features(i, j) += to[j] - from[j];
+        }
+        accuracy.add(scores_of(features), columns);
+    };
+    for (const bool as_others : {false, true}) {
+        const std::size_t all = as_others ? moved : recent.x.rows;
+        for (std::size_t first = 0; first < all; first += kCheckedAtOnce)
+            check_some(first, std::min(kCheckedAtOnce, all - first), as_others);
     }
-    add(columns);
     return accuracy.mean();
 }
 
@@ -297,11 +315,14 @@ PlusFormula PlusModel::formula() const {
     return formula;
 }
 
-Matrix PlusModel::scores(MatrixView x) const {
-    const Matrix features = map_(x);
+Matrix PlusModel::scores_of(MatrixView features) const {
     Matrix result = readout_.scores(features);
     shapes_.correct(features, result);
     return result;
+}
+
+Matrix PlusModel::scores(MatrixView x) const {
+    return scores_of(map_(x));
 }
 
 std::size_t PlusModel::statistics_bytes() const {
@@ -337,8 +358,9 @@ PlusModel PlusModel::load(const State& state, const FearNetPlusOptions& options,
                                       static_cast<std::size_t>(options.shape_most));
     model.choices_.load(state);
     model.temperature_ = state.matrix("temperature", 1, 1)(0, 0);
-    if (!(model.temperature_ > 0) || !std::isfinite(model.temperature_))
-        throw Error("State: 'temperature' must be one positive number");
+    if (const auto t = static_cast<double>(model.temperature_);
+        !(t >= 0.99 / kMostTemperature) || !(t <= 1.01 * kMostTemperature))
+        throw Error("State: 'temperature' must be a number from 0.001 to 1000");
     const std::vector<std::int64_t>& with = state.integer("chosen_with");
     if (with.size() != 1 || with[0] < 1) throw Error("State: 'chosen_with' must be one positive number");
     model.chosen_with_ = static_cast<std::size_t>(with[0]);

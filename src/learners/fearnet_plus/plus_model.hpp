@@ -41,8 +41,9 @@ class PlusModel {
     // A session: counts its rows in, finds the directions of its new classes.
     void learn(const PlusRows& rows, std::size_t classes, const PlusSteps& steps);
     static constexpr std::size_t kLearnSteps = 3;
-    // Chooses shrinkage and strength again with recent rows that it holds out, and looks at the classes of
-    // `fresh`, all of whose rows are there, under the covariance as it is now.
+    // Looks at the classes of `fresh`, all of whose rows are there, under the covariance as it is now. When
+    // there are more of them than were known at the last choice, all settings are chosen again on recent rows
+    // that it holds out.
     void sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusSteps& steps);
     static constexpr std::size_t kSleepSteps = 3;
 
@@ -60,6 +61,8 @@ class PlusModel {
     double accuracy() const { return choices_.accuracy(); }
     double accuracy_error() const { return choices_.accuracy_error(); }
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
+    // What it takes for so many classes without any directions: less cannot be.
+    static std::size_t least_bytes(std::size_t classes, std::size_t width);
     std::size_t bytes() const { return statistics_bytes() + readout_bytes(); }
     std::size_t statistics_bytes() const;
     std::size_t readout_bytes() const { return readout_.bytes(); }
@@ -82,6 +85,7 @@ class PlusModel {
     void look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength);
     void settle(const SharedMetric& metric, const PlusSettings& settings);
     void pack();
+    Matrix scores_of(MatrixView features) const;
 
     FeatureMap map_;
     ClassMoments moments_;     // without the scatter, which is

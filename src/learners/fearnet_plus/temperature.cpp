@@ -6,16 +6,21 @@
 namespace fearnet {
 namespace {
 
-// Minus the mean log probability of the rows' columns.
+// Minus the mean log probability of the rows' columns, of which a small share are others.
 double surprise(MatrixView scores, std::span<const std::int32_t> columns, double temperature) {
+    const double others = 1 / static_cast<double>(scores.rows + 2);
     double sum = 0;
     for (std::size_t i = 0; i < scores.rows; ++i) {
         const std::span<const float> row = scores.row_span(i);
         const auto best = static_cast<double>(*std::max_element(row.begin(), row.end())),
                    own = static_cast<double>(row[static_cast<std::size_t>(columns[i])]);
-        double all = 0;
-        for (const float s : row) all += std::exp((static_cast<double>(s) - best) / temperature);
-        sum += std::log(all) - (own - best) / temperature;
+        double all = 0, below = 0;  // how far the row's scores are below the best, together
+        for (const float s : row) {
+            all += std::exp((static_cast<double>(s) - best) / temperature);
+            below += best - static_cast<double>(s);
+        }
+        const double rest = row.size() > 1 ? (below - (best - own)) / static_cast<double>(row.size() - 1) : 0;
+        sum += std::log(all) + ((1 - others) * (best - own) + others * rest) / temperature;
     }
     return sum / static_cast<double>(scores.rows);
 }
@@ -25,8 +30,8 @@ double surprise(MatrixView scores, std::span<const std::int32_t> columns, double
 double likeliest_temperature(MatrixView scores, std::span<const std::int32_t> columns) {
     if (scores.rows == 0) return 1;
     // It has one minimum over 1/t, so over log t: golden sections close in on it.
-    constexpr double kGolden = 0.6180339887498949, kEnd = 6.907755278982137;  // log 1000
-    double low = -kEnd, high = kEnd;
+    constexpr double kGolden = 0.6180339887498949;
+    double high = std::log(kMostTemperature), low = -high;
     double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
     double at_a = surprise(scores, columns, std::exp(a)), at_b = surprise(scores, columns, std::exp(b));
     while (high - low > 0.01) {

@@ -1,6 +1,8 @@
 // What each learner that can be exported puts into a model: one function each, in a file of its own.
 #pragma once
 
+#include <functional>
+
 #include "fearnet/learners/learner.hpp"
 #include "learners/onnx/graph.hpp"
 
@@ -11,7 +13,7 @@ struct Export {
     std::size_t left_out = 0;      // classes that the model does not have
     std::size_t bytes = 0;         // of its constants, about
     std::string description;
-    Graph graph;  // from "features" to "scores", the larger the likelier
+    std::function<Graph()> graph;  // from "features" to "scores", the larger the likelier
 };
 
 // `unit_length`: the model scales its rows itself. Throw Error when the learner knows nothing yet.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "learners/fearnet/prefrontal_cortex.hpp"
@@ -30,29 +31,35 @@ Matrix transposed(const Matrix& m) {
     return result;
 }
 
+Graph graph_of(const PrefrontalCortex& cortex, bool unit_length) {
+    const nn::Network& network = cortex.network();
+    const std::vector<std::size_t> order = ascending(cortex);
+    Graph graph;
+    std::string rows = add_rows(graph, network.inputs(), unit_length);
+    for (std::size_t i = 0; i < network.encoder.size(); ++i) {
+        const std::string name = "layer" + std::to_string(i);
+        add_dense(graph, name, rows, transposed(network.encoder[i].weight), network.encoder[i].bias);
+        rows = name + "_elu";
+        graph.node("Elu", {name}, rows);
+    }
+    add_dense(graph, "scores", rows, transposed(columns_of(network.head.weight, order)),
+              columns_of(network.head.bias, order));
+    return graph;
+}
+
 }  // namespace
 
 // From the saved state, which has all of the long-term memory and needs no door into FearNet.
 Export fearnet_export(const Learner& learner, bool unit_length) {
-    const PrefrontalCortex cortex = PrefrontalCortex::load(learner.save());
-    if (cortex.empty()) throw Error("onnx_model: the learner has 0 consolidated classes; teach it first");
-    const nn::Network& network = cortex.network();
-    const std::vector<std::size_t> order = ascending(cortex);
+    const auto cortex = std::make_shared<PrefrontalCortex>(PrefrontalCortex::load(learner.save()));
+    if (cortex->empty()) throw Error("onnx_model: the learner has 0 consolidated classes; teach it first");
     Export made;
-    for (const std::size_t column : order) made.classes.push_back(cortex.classes()[column]);
+    for (const std::size_t column : ascending(*cortex)) made.classes.push_back(cortex->classes()[column]);
     made.left_out = learner.classes().size() - made.classes.size();
-    made.bytes = cortex.network_bytes();
+    made.bytes = cortex->network_bytes();
     made.description = "The consolidated classes of a FearNet. " + std::to_string(made.left_out) +
                        " recent classes are not included.";
-    std::string rows = add_rows(made.graph, network.inputs(), unit_length);
-    for (std::size_t i = 0; i < network.encoder.size(); ++i) {
-        const std::string name = "layer" + std::to_string(i);
-        add_dense(made.graph, name, rows, transposed(network.encoder[i].weight), network.encoder[i].bias);
-        rows = name + "_elu";
-        made.graph.node("Elu", {name}, rows);
-    }
-    add_dense(made.graph, "scores", rows, transposed(columns_of(network.head.weight, order)),
-              columns_of(network.head.bias, order));
+    made.graph = [cortex, unit_length] { return graph_of(*cortex, unit_length); };
     return made;
 }
 

@@ -42,18 +42,21 @@ std::vector<ClassId> onnx_classes(const Learner& learner) {
 }
 
 std::string onnx_model(const Learner& learner, const OnnxOptions& options) {
-    onnx::Export made = exported(learner, options.unit_length);
+    const onnx::Export made = exported(learner, options.unit_length);
     std::vector<std::string> names = options.class_names;
     if (names.empty())
         for (const ClassId id : made.classes) names.push_back(std::to_string(index_of(id)));
     if (names.size() != made.classes.size())
         throw Error("onnx_model: " + std::to_string(names.size()) + " class names but " +
-                    std::to_string(made.classes.size()) + " consolidated classes (" +
-                    std::to_string(made.left_out) + " recent classes are not included until the next sleep)");
+                    std::to_string(made.classes.size()) + " classes in the model" +
+                    (made.left_out == 0 ? std::string()
+                                        : "; " + std::to_string(made.left_out) +
+                                              " recent classes are not included until the next sleep"));
     if (made.bytes > kMostBytes - (1u << 20))
-        throw Error("onnx_model: networks of " + std::to_string(made.bytes) + " bytes; a model holds 2 GiB");
-    made.graph.node("Softmax", {"scores"}, "probabilities", {{"axis", 1}});
-    made.graph.output("probabilities", made.classes.size());
+        throw Error("onnx_model: numbers of " + std::to_string(made.bytes) + " bytes; a model holds 2 GiB");
+    onnx::Graph graph = made.graph();
+    graph.node("Softmax", {"scores"}, "probabilities", {{"axis", 1}});
+    graph.output("probabilities", made.classes.size());
     onnx::Graph::Model about;
     about.name = "fearnet";
     about.producer = "fearnet";
@@ -61,7 +64,7 @@ std::string onnx_model(const Learner& learner, const OnnxOptions& options) {
     about.description = made.description;
     about.metadata = {{"classes", json_list(names)},
                       {"recent_classes_left_out", std::to_string(made.left_out)}};
-    return made.graph.model(about);
+    return graph.model(about);
 }
 
 }  // namespace fearnet
