@@ -17,11 +17,13 @@
 #include "learners/fearnet_plus/posterior_means.hpp"
 #include "learners/fearnet_plus/shared_metric.hpp"
 #include "learners/fearnet_plus/temperature.hpp"
+#include "support/accuracy.hpp"
 #include "support/blobs.hpp"
 
 namespace fearnet {
 namespace {
 
+using test::accuracy;
 using Dense = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
@@ -50,12 +52,6 @@ std::vector<std::int32_t> columns_of(const Examples& e) {
     std::vector<std::int32_t> columns;
     for (const ClassId id : e.labels) columns.push_back(index_of(id));
     return columns;
-}
-double accuracy(const Learner& learner, const Examples& probe) {
-    const std::vector<ClassId> answers = learner.predict(probe.x);
-    double right = 0;
-    for (std::size_t i = 0; i < answers.size(); ++i) right += answers[i] == probe.labels[i];
-    return right / static_cast<double>(answers.size());
 }
 
 TEST(PackedSymmetric, IsCloseAndPackingAgainChangesNothing) {

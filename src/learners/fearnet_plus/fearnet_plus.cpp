@@ -69,11 +69,11 @@ void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
     PlusModel next = model_;
     std::set<std::int32_t> fresh(recent_.columns().begin(), recent_.columns().end());
     for (const std::int32_t c : consolidated_) fresh.erase(c);
-    next.sleep({recent_.x(), recent_.columns()}, fresh, [&](std::size_t step) {
+    const PlusRows recent{recent_.x(), recent_.columns()};
+    next.sleep(recent, fresh, [&](std::size_t step) {
         report(progress, {"sleep", step, PlusModel::kSleepSteps}, "sleep");
     });
     keep_within_budget(next);
-    const PlusRows recent{recent_.x(), recent_.columns()};
     std::vector<std::int32_t> consolidated = first_columns(taught());
     if (next.check(recent) >= model_.check(recent)) model_ = std::move(next);
     consolidated_ = std::move(consolidated);
