@@ -39,4 +39,11 @@ inline FeatureSet blob_set(std::size_t classes, std::size_t train_rows, std::siz
     return set;
 }
 
+// The numbers of the rows' classes.
+inline std::vector<std::int32_t> columns_of(const Examples& e) {
+    std::vector<std::int32_t> columns;
+    for (const ClassId id : e.labels) columns.push_back(index_of(id));
+    return columns;
+}
+
 }  // namespace fearnet::test

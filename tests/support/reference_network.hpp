@@ -106,7 +106,8 @@ inline double reference_loss(const ReferenceNetwork& net, const nn::TrainerOptio
                 const bool given = j < soft[i].size();
                 const double target = given ? soft[i][j] : static_cast<std::size_t>(labels[i]) == j;
                 const double p = 1 / (1 + std::exp(-z[i][j]));
-                loss -= (target * std::log(p) + (1 - target) * std::log(1 - p)) / static_cast<double>(z[i].size());
+                loss -= (target * std::log(p) + (1 - target) * std::log(1 - p)) /
+                        static_cast<double>(z[i].size());
             }
             continue;
         }

@@ -14,32 +14,17 @@
 #include "math/distances.hpp"
 #include "math/solve.hpp"
 #include "support/blobs.hpp"
+#include "support/dense.hpp"
 
 namespace fearnet {
 namespace {
 
-using Dense = Eigen::MatrixXd;
+using test::columns_of;
+using test::dense;
+using test::Dense;
+using test::normals;
 using Vector = Eigen::VectorXd;
 using Settings = std::vector<std::pair<std::string, std::string>>;
-
-Dense dense(MatrixView m) {
-    Dense result(m.rows, m.cols);
-    for (std::size_t i = 0; i < m.rows; ++i)
-        for (std::size_t j = 0; j < m.cols; ++j) result(i, j) = static_cast<double>(m(i, j));
-    return result;
-}
-
-Matrix normals(std::size_t rows, std::size_t cols, std::uint64_t seed) {
-    Matrix m(rows, cols);
-    Rng(seed).fill_normal({m.data(), m.size()});
-    return m;
-}
-
-std::vector<std::int32_t> columns_of(const Examples& e) {
-    std::vector<std::int32_t> columns;
-    for (const ClassId id : e.labels) columns.push_back(index_of(id));
-    return columns;
-}
 
 Examples some_rows(const Examples& e, std::span<const std::size_t> rows) {
     Examples result;

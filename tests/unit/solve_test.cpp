@@ -1,35 +1,20 @@
 // Factors and eigenvectors against Eigen's in double precision.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "fearnet/base/error.hpp"
 #include "fearnet/base/rng.hpp"
 #include "math/solve.hpp"
+#include "support/dense.hpp"
 
 namespace fearnet::math {
 namespace {
 
-using Dense = Eigen::MatrixXd;
-
-Matrix normals(std::size_t rows, std::size_t cols, std::uint64_t seed) {
-    Matrix m(rows, cols);
-    Rng(seed).fill_normal({m.data(), m.size()});
-    return m;
-}
-Dense dense(MatrixView m) {
-    Dense result(m.rows, m.cols);
-    for (std::size_t i = 0; i < m.rows; ++i)
-        for (std::size_t j = 0; j < m.cols; ++j) result(i, j) = static_cast<double>(m(i, j));
-    return result;
-}
-Matrix matrix(const Dense& m) {
-    Matrix result(static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols()));
-    for (std::size_t i = 0; i < result.rows(); ++i)
-        for (std::size_t j = 0; j < result.cols(); ++j) result(i, j) = static_cast<float>(m(i, j));
-    return result;
-}
+using test::dense;
+using test::Dense;
+using test::matrix;
+using test::normals;
 
 TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
     // Less than a block, one block, and several with a rest.

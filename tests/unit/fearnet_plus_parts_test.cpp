@@ -1,0 +1,339 @@
+// The parts of FearNetPlus against plain versions of their equations.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "learners/baselines/class_moments.hpp"
+#include "learners/baselines/linear_readout.hpp"
+#include "learners/fearnet_plus/choices.hpp"
+#include "learners/fearnet_plus/class_shapes.hpp"
+#include "learners/fearnet_plus/feature_map.hpp"
+#include "learners/fearnet_plus/packed_symmetric.hpp"
+#include "learners/fearnet_plus/posterior_means.hpp"
+#include "learners/fearnet_plus/shared_metric.hpp"
+#include "learners/fearnet_plus/temperature.hpp"
+#include "support/blobs.hpp"
+#include "support/dense.hpp"
+
+namespace fearnet {
+namespace {
+
+using test::columns_of;
+using test::dense;
+using test::Dense;
+using test::matrix;
+using test::normals;
+using Vector = Eigen::VectorXd;
+
+Dense covariance(std::size_t k, std::uint64_t seed) {
+    const Dense a = dense(normals(3 * k, k, seed));
+    return a.transpose() * a / static_cast<double>(3 * k);
+}
+
+TEST(PackedSymmetric, IsCloseAndPackingAgainChangesNothing) {
+    const Matrix m = matrix(covariance(40, 1));
+    const PackedSymmetric packed_once(m);
+    const Matrix back = packed_once.unpacked();
+    double worst = 0;
+    for (std::size_t i = 0; i < 40; ++i)
+        for (std::size_t j = 0; j < 40; ++j) {
+            EXPECT_EQ(back(i, j), back(j, i));
+            worst =
+                std::max(worst, std::abs(static_cast<double>(back(i, j) - m(i, j))) /
+                                    std::sqrt(static_cast<double>(m(i, i)) * static_cast<double>(m(j, j))));
+        }
+    EXPECT_LT(worst, 1.7e-5);
+    EXPECT_GT(worst, 1e-7) << "nothing was rounded: is it packed at all?";
+    EXPECT_LT(packed_once.bytes(), m.bytes() * 3 / 10);
+    State one, two;
+    packed_once.save(one, "p");
+    PackedSymmetric(back).save(two, "p");
+    for (const char* key : {"p.roots", "p.shares"}) {
+        const Matrix &a = one.matrix(key), &b = two.matrix(key);
+        ASSERT_EQ(a.size(), b.size());
+        EXPECT_TRUE(std::equal(a.data(), a.data() + a.size(), b.data())) << key;
+    }
+}
+
+TEST(PackedSymmetric, KeepsADirectionWithoutVarianceAndRefusesWhatItCannotHold) {
+    Matrix m(3, 3);
+    m(0, 0) = 4, m(2, 2) = 1, m(0, 2) = m(2, 0) = -1;
+    const Matrix back = PackedSymmetric(m).unpacked();
+    EXPECT_EQ(back(1, 1), 0);
+    EXPECT_EQ(back(0, 0), 4);
+    EXPECT_NEAR(back(0, 2), -1, 1e-4);
+    State state;
+    PackedSymmetric(m).save(state, "p");
+    EXPECT_THROW(PackedSymmetric::load(state, "p", 4), Error);
+    state.matrices["p.shares"](0, 0) = 40000;
+    EXPECT_THROW(PackedSymmetric::load(state, "p", 3), Error);
+    state.matrices["p.shares"](0, 0) = 0.5f;
+    EXPECT_THROW(PackedSymmetric::load(state, "p", 3), Error);
+}
+
+TEST(ClassMoments, RemovedRowsLeaveWhatTheOthersGive) {
+    const Examples all = test::blobs(0, 3, 20, 6, 1);
+    const std::vector<std::int32_t> columns = columns_of(all);
+    ClassMoments both, rest;
+    both.add(all.x, columns, 3, true);
+    // The first seven rows of class 0, and two of class 1.
+    std::vector<std::size_t> gone{0, 1, 2, 3, 4, 5, 6, 20, 21}, stay;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (std::find(gone.begin(), gone.end(), i) == gone.end()) stay.push_back(i);
+    const auto part = [&](const std::vector<std::size_t>& rows, Matrix& x,
+                          std::vector<std::int32_t>& labels) {
+        x = Matrix(rows.size(), 6);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            std::copy_n(all.x.row(rows[i]), 6, x.row(i));
+            labels.push_back(columns[rows[i]]);
+        }
+    };
+    Matrix gone_x, stay_x;
+    std::vector<std::int32_t> gone_columns, stay_columns;
+    part(gone, gone_x, gone_columns);
+    part(stay, stay_x, stay_columns);
+    both.remove(gone_x, gone_columns);
+    rest.add(stay_x, stay_columns, 3, true);
+    EXPECT_EQ(both.counts, rest.counts);
+    EXPECT_LT((dense(both.means) - dense(rest.means)).cwiseAbs().maxCoeff(), 1e-5);
+    EXPECT_LT((dense(both.scatter) - dense(rest.scatter)).cwiseAbs().maxCoeff(), 1e-4);
+    both.drop(1);
+    EXPECT_EQ(both.counts, (std::vector<std::int64_t>{13, 20}));
+    EXPECT_EQ(both.means(1, 0), rest.means(2, 0));
+}
+
+// Rows of one class that vary most along two directions, around a mean.
+Matrix stretched(std::size_t rows, std::uint64_t seed) {
+    Matrix x = normals(rows, 10, seed);
+    for (std::size_t i = 0; i < rows; ++i) {
+        x(i, 1) = 5 * x(i, 1) + 2;
+        x(i, 4) = 3 * x(i, 4) - x(i, 1);
+    }
+    return x;
+}
+
+TEST(ClassShapes, AddWhatALowRankGaussianSays) {
+    // Plainly: whiten, take the class's two largest principal directions, invert I + strength V U V^T.
+    const Matrix rows = stretched(60, 6), others = normals(200, 10, 7), probe = stretched(12, 8);
+    ClassMoments moments;
+    moments.add(rows, std::vector<std::int32_t>(60, 0), 2, true);
+    moments.add(others, std::vector<std::int32_t>(200, 1), 2, true);
+    const SharedMetric metric(moments, 0.1);
+    ClassShapes shapes(2, 0);
+    shapes.learn(0, rows, metric);
+    shapes.learn(1, others, metric);
+    shapes.set_ridge(metric.ridge());
+    constexpr double kStrength = 0.4;
+
+    Dense w = dense(moments.scatter) / 260;
+    w += metric.ridge() * Dense::Identity(10, 10);
+    const Dense l = w.llt().matrixL();
+    const auto expected = [&](const Matrix& own, const Vector& x) {
+        const Dense off = dense(own).rowwise() - dense(own).colwise().mean();
+        const Dense white = off * l.inverse().transpose();
+        const Eigen::SelfAdjointEigenSolver<Dense> solver(white.transpose() * white /
+                                                          static_cast<double>(own.rows() - 1));
+        const Dense v = solver.eigenvectors().rightCols(2);
+        const Dense s = Dense::Identity(10, 10) +
+                        kStrength * v * solver.eigenvalues().tail(2).asDiagonal() * v.transpose();
+        const Vector z = l.inverse() * (x - dense(own).colwise().mean().transpose());
+        return 0.5 * (z.dot(z) - z.dot(s.inverse() * z));
+    };
+    const double strengths[] = {kStrength, 0};
+    for (const std::size_t count : {12u, 3u}) {  // through a matrix product and one by one
+        const auto corrected = shapes.corrected(probe.view().slice(0, count), Matrix(count, 2), strengths);
+        for (std::size_t i = 0; i < count; ++i) {
+            const Vector x = dense(probe.view().slice(i, 1)).row(0).transpose();
+            for (int c = 0; c < 2; ++c) {
+                const double want = expected(c == 0 ? rows : others, x);
+                EXPECT_NEAR(corrected[0](i, static_cast<std::size_t>(c)), want, 0.02 * (1 + want))
+                    << i << " " << c;
+            }
+            EXPECT_EQ(corrected[1](i, 0), 0);
+        }
+    }
+}
+
+TEST(ClassShapes, CountRowsThatComeLaterAndGiveClassesWithoutAShapeTheAverage) {
+    const Matrix rows = stretched(80, 6);
+    ClassMoments moments;
+    moments.add(rows, std::vector<std::int32_t>(80, 0), 3, true);
+    moments.add(normals(2, 10, 9), std::vector<std::int32_t>(2, 1), 3, true);
+    moments.add(normals(40, 10, 10), std::vector<std::int32_t>(40, 2), 3, true);
+    const SharedMetric metric(moments, 0.1);
+    ClassShapes whole(3, 0), parts(3, 0);
+    whole.learn(0, rows, metric);
+    parts.learn(0, rows.view().slice(0, 50), metric);
+    parts.meet(0, rows.view().slice(50, 30), 50);
+    const auto numbers = [](const ClassShapes& shapes) {
+        State state;
+        shapes.save(state);
+        return state.matrix("shapes.numbers");
+    };
+    const Matrix a = numbers(whole), b = numbers(parts);
+    // Offset and variance along the first direction; the directions differ a little.
+    EXPECT_NEAR(std::abs(a(0, 1)), std::abs(b(0, 1)), 0.1f);
+    EXPECT_NEAR(a(0, 2), b(0, 2), 0.15f * a(0, 2));
+
+    whole.learn(1, normals(2, 10, 9), metric);  // too few rows for a direction
+    whole.learn(2, normals(40, 10, 10), metric);
+    whole.set_ridge(metric.ridge());
+    const double strengths[] = {1};
+    const Matrix scores = whole.corrected(rows.view().slice(0, 10), Matrix(10, 3), strengths)[0];
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(scores(i, 1), (scores(i, 0) + scores(i, 2)) / 2, 1e-3);
+}
+
+TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
+    const Matrix rows = stretched(60, 6);
+    ClassMoments moments;
+    moments.add(rows, std::vector<std::int32_t>(60, 0), 1, true);
+    const SharedMetric metric(moments, 0.1);
+    ClassShapes shapes(4, 9);
+    for (std::size_t c = 0; c < 3; ++c) shapes.learn(c, rows, metric);
+    State state;
+    shapes.save(state);
+    EXPECT_EQ(state.integer("shapes.sizes"), (std::vector<std::int64_t>{3, 3, 3}));
+    const ClassShapes back = ClassShapes::load(state, 3, 10, 4, 9);
+    EXPECT_EQ(back.bytes(), shapes.bytes());
+    EXPECT_THROW(ClassShapes::load(state, 2, 10, 4, 9), Error);
+    EXPECT_THROW(ClassShapes::load(state, 3, 11, 4, 9), Error);
+    for (const auto& [key, row, column, value] :
+         {std::tuple{"shapes.numbers", 0, 0, 0.0f},
+          {"shapes.numbers", 1, 2, -1.0f},
+          {"shapes.shares", 2, 3, 128.0f},
+          {"shapes.shares", 2, 3, 0.5f},
+          {"shapes.settings", 0, 1, -1.0f},
+          {"shapes.settings", 0, 0, std::numeric_limits<float>::infinity()}}) {
+        State bad = state;
+        bad.matrices.at(key)(static_cast<std::size_t>(row), static_cast<std::size_t>(column)) = value;
+        EXPECT_THROW(ClassShapes::load(bad, 3, 10, 4, 9), Error) << key << " " << value;
+    }
+}
+
+TEST(PosteriorReadout, IsProbabilisticLdaForClassesOfOneSize) {
+    const Examples data = test::blobs(0, 6, 12, 8, 1, 0.8);
+    ClassMoments moments;
+    moments.add(data.x, columns_of(data), 6, true);
+    constexpr double shrinkage = 0.2, kDoubt = 1.7;
+    const SharedMetric metric(moments, shrinkage);
+    const LinearReadout lda = metric.readout(moments),
+                        posterior = posterior_readout(moments, lda, metric.ridge(), kDoubt);
+    // Plainly: whiten with the shared covariance, turn to the directions of the means, then Gaussians.
+    Dense w = dense(moments.scatter) / 72;
+    const Dense within = w;
+    w += shrinkage * w.trace() / 8 * Dense::Identity(8, 8);
+    const Dense l = w.llt().matrixL();
+    const Dense means = dense(moments.means);
+    const Eigen::RowVectorXd center = means.colwise().mean();
+    const Dense z = (means.rowwise() - center) * l.inverse().transpose();
+    const Eigen::JacobiSVD<Dense> svd(z, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Examples probe = test::blobs(0, 6, 5, 8, 7, 0.8);
+    const Matrix scores = posterior.scores(probe.x);
+    for (std::size_t i = 0; i < probe.size(); ++i) {
+        const Vector a = svd.matrixV().transpose() * l.inverse() *
+                         (dense(probe.x.view().slice(i, 1)).row(0) - center).transpose();
+        std::vector<double> expected(6);
+        for (int c = 0; c < 6; ++c)
+            for (int r = 0; r < 5; ++r) {
+                const Vector u = l.inverse().transpose() * svd.matrixV().col(r);
+                const double p = kDoubt * u.dot(within * u);
+                const double b = std::max(0.0, std::pow(svd.singularValues()(r), 2) / 5 - p / 12);
+                const double g = b / (b + p / 12), v = 1 + b * (1 - g);
+                const double mean = g * (z.row(c) * svd.matrixV().col(r)).value();
+                expected[static_cast<std::size_t>(c)] -= 0.5 * std::pow(a(r) - mean, 2) / v;
+            }
+        for (std::size_t c = 1; c < 6; ++c)
+            EXPECT_NEAR(scores(i, c) - scores(i, 0), expected[c] - expected[0],
+                        2e-3 * (1 + std::abs(expected[c])));
+    }
+}
+
+TEST(FeatureMap, CentersScalesAndTakesRoots) {
+    Matrix rows(4, 2);
+    for (std::size_t i = 0; i < 4; ++i) rows(i, 0) = static_cast<float>(i * i), rows(i, 1) = -4;
+    const FeatureMap map(rows, true);
+    const Matrix seen = map(rows);
+    double sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) sum += static_cast<double>(seen(i, 0));
+    EXPECT_NEAR(sum, 0, 1e-5);
+    EXPECT_NEAR(seen(3, 0) - seen(2, 0), seen(1, 0) - seen(0, 0), 1e-5)
+        << "roots of squares are evenly spaced";
+    EXPECT_EQ(seen(0, 1), 0) << "a feature that never changes";
+}
+
+TEST(Choices, TakeTheBestAndOfEqualsTheLeast) {
+    FearNetPlusOptions options;
+    options.shrinkage = 0.5;
+    Choices choices(options);
+    ASSERT_EQ(choices.shrinkages(), std::vector<double>{0.5});
+    ASSERT_EQ(choices.doubts().size(), 2u);
+    ASSERT_EQ(choices.strengths().size(), 4u);
+    EXPECT_EQ(choices.best().shrinkage, 0.5);
+    std::vector<double> right(8, 0.5);
+    choices.add(right, 10);
+    EXPECT_EQ(choices.best().strength, 0);
+    EXPECT_EQ(choices.best().doubt, choices.doubts()[0]);
+    right = {0.5, 0.6, 0.8, 0.8, 0.5, 0.5, 0.8, 0.5};
+    choices.add(right, 10);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
+    EXPECT_EQ(choices.best().doubt, choices.doubts()[0]);
+    right = {0.5, 0.9, 0.5, 0.5, 0.5, 0.5, 0.8, 0.5};
+    choices.add(right, 10);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
+    EXPECT_EQ(choices.best().doubt, choices.doubts()[1]);
+    EXPECT_NEAR(choices.accuracy(), (0.5 + 0.8 + 0.8) / 3, 1e-12);
+    State state;
+    choices.save(state);
+    Choices restored(options);
+    restored.load(state);
+    EXPECT_EQ(restored.best().strength, choices.best().strength);
+    Choices others{FearNetPlusOptions{}};  // another number of candidates
+    EXPECT_THROW(others.load(state), Error);
+}
+
+TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApart) {
+    Choices choices{FearNetPlusOptions{}};
+    const std::size_t kinds = choices.per_shrinkage();
+    std::vector<double> right(choices.shrinkages().size() * kinds, 0.5);
+    right[5 * kinds + 2] = 0.8;
+    right[4 * kinds + 2] = 0.797;
+    right[3 * kinds + 2] = 0.77;
+    right[2 * kinds + 1] = 0.799;  // with another strength: plays no part
+    choices.add(right, 1000);      // a standard error is 0.0126
+    EXPECT_NEAR(choices.best().shrinkage, std::sqrt(choices.shrinkages()[4] * choices.shrinkages()[5]), 1e-9);
+    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
+    EXPECT_TRUE(choices.hopeless(0));
+    EXPECT_FALSE(choices.hopeless(4));
+    choices.add(right, 1000000);
+    EXPECT_EQ(choices.best().shrinkage, choices.shrinkages()[5]);
+}
+
+TEST(Temperature, MakesProbabilitiesAsSureAsTheyAreRight) {
+    // Rows whose columns are drawn from softmax(scores / 2.5).
+    Matrix scores = normals(4000, 5, 3);
+    Rng rng(4);
+    std::vector<std::int32_t> columns;
+    for (std::size_t i = 0; i < scores.rows(); ++i) {
+        double sum = 0, weights[5];
+        for (std::size_t c = 0; c < 5; ++c) {
+            scores(i, c) *= 6;
+            sum += weights[c] = std::exp(static_cast<double>(scores(i, c)) / 2.5);
+        }
+        double left = rng.uniform() * sum;
+        std::int32_t drawn = 0;
+        while (drawn < 4 && (left -= weights[drawn]) > 0) ++drawn;
+        columns.push_back(drawn);
+    }
+    EXPECT_NEAR(likeliest_temperature(scores, columns), 2.5, 0.15);
+    EXPECT_EQ(likeliest_temperature(Matrix(0, 5), {}), 1);
+    // All right by a margin of 10, but only two rows: not sure beyond measure.
+    Matrix two(2, 3);
+    two(0, 1) = two(1, 2) = 10;
+    const std::vector<std::int32_t> right{1, 2};
+    EXPECT_GT(likeliest_temperature(two, right), 2);
+    EXPECT_LT(likeliest_temperature(two, right), 20);
+}
+
+}  // namespace
+}  // namespace fearnet
