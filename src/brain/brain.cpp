@@ -135,6 +135,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
     const Matrix rows = p.prepared(x);
     LearnOutcome outcome;
     outcome.examples = x.rows;
+    const bool had_rows = !memories_of(*p.learner).recent.empty();
     outcome.write_seconds = p.change([&](BrainFile::Change&) {
         const auto start = Clock::now();
         const std::map<std::string, ClassId> id_of = p.assign_ids(labels, outcome);
@@ -160,6 +161,8 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         entry.seconds = outcome.learn_seconds;
         return entry;
     });
+    // A budget may have had no room for the rows that waited: nothing of them stays in the file either.
+    if (had_rows && memories_of(*p.learner).recent.empty()) p.file.tidy();
     outcome.sleep_due = p.sleep_due();
     return outcome;
 }

@@ -218,5 +218,16 @@ TEST_F(BrainTest, LearnsTextWithoutAnyFeatureOfTheUsers) {
     EXPECT_EQ(answers, (std::vector<std::string>{"english", "german"}));
 }
 
+TEST_F(BrainTest, RowsThatABudgetHasNoRoomForDoNotWaitForSleep) {
+    BrainOptions options;
+    options.learner.settings = {{"memory.budget", "2000"}};
+    Brain brain = Brain::create(folder_ / "small", options);
+    test::teach_base(brain);
+    for (std::int32_t c = 4; c < 9; ++c) test::teach_more(brain, c);
+    EXPECT_TRUE(brain.learner().recent_classes().empty()) << "25 rows take more than is left";
+    EXPECT_FALSE(brain.sleep()) << "nothing waits";
+    EXPECT_EQ(brain.info().sleep_due, "");
+}
+
 }  // namespace
 }  // namespace fearnet
