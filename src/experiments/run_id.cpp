@@ -45,11 +45,9 @@ Json offline_of(const RunDefinition& run) {
 
 // Options that came later, at the value that means what was done before them: runs from before are still
 // good.
-constexpr std::pair<const char*, const char*> kCameLater[] = {{"training.base_classes", "2"},
-                                                              {"amygdala.max_steps", "0"},
-                                                              {"statistics.recency", "2"},
-                                                              {"memory.budget", "0"},
-                                                              {"memory.recent_share", "0.5"}};
+constexpr std::pair<const char*, const char*> kCameLater[] = {
+    {"training.base_classes", "2"}, {"amygdala.max_steps", "0"},    {"statistics.recency", "2"},
+    {"memory.budget", "0"},         {"memory.recent_share", "0.5"}, {"features.random", "2048"}};
 
 std::map<std::string, std::string> options_of(const LearnerSpec& learner) {
     std::map<std::string, std::string> options = make_learner(learner)->options();

@@ -109,6 +109,13 @@ CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
     }
 }
 
+Matrix CholeskyFactor::lower() const {
+    Matrix result = factor_;
+    for (std::size_t i = 0; i < result.rows(); ++i)
+        std::fill(result.row(i) + i + 1, result.row(i) + result.cols(), 0.0f);
+    return result;
+}
+
 void CholeskyFactor::solve(MutableMatrixView b) const {
     whiten(b);
     unwhiten(b);

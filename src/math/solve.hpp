@@ -23,6 +23,8 @@ class CholeskyFactor {
     void solve(MutableMatrixView b) const;
     void whiten(MutableMatrixView b) const;
     void unwhiten(MutableMatrixView b) const;
+    // L, with zeros above its diagonal.
+    Matrix lower() const;
 
   private:
     Matrix factor_;  // L in the lower triangle

@@ -72,6 +72,8 @@ std::vector<Subject> subjects() {
                                {"shapes.strength", "0.5"},
                                {"shapes.rank", "3"}}),
          true, true},
+        {"fearnet_plus_random",
+         with("fearnet-plus", {{"features.transform", "random"}, {"features.random", "40"}}), true, true},
         {"nearest_neighbor", with("nearest-neighbor")},
         {"nearest_mean", with("nearest-mean")},
         {"nearest_mean_unit_length", with("nearest-mean", {{"mean.unit_length", "true"}})},

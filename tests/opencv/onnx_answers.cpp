@@ -91,6 +91,7 @@ void write_all(const std::string& folder) {
     const std::pair<const char*, FearNetPlusOptions> kinds[] = {
         {"plus", {.transform = PlusTransform::none, .shape_strength = 0.4}},
         {"plus-roots", {.transform = PlusTransform::sqrt, .shape_strength = 0.4}},
+        {"plus-random", {.transform = PlusTransform::random, .random_features = 64, .shape_strength = 0.4}},
         {"plus-linear", {.shape_rank = 0}}};
     for (const auto& [name, options] : kinds) {
         const FearNetPlus plus = taught_plus(options);

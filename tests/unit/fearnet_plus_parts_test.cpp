@@ -262,10 +262,53 @@ TEST(FeatureMap, CentersScalesAndTakesRoots) {
     EXPECT_EQ(seen(0, 1), 0) << "a feature that never changes";
 }
 
+TEST(FeatureMap, RandomFeaturesAreRectifiedSumsOfCenteredRows) {
+    for (const std::size_t width : {std::size_t{5}, FeatureMap::kMany}) {
+        Examples rows = test::blobs(0, 3, 40, width, 1);
+        for (std::size_t i = 0; i < rows.size(); ++i) rows.x(i, 2) *= 20;  // varies most
+        const FeatureMap map = FeatureMap::random(rows.x, 40, Rng(3));
+        ASSERT_EQ(map.inputs(), width);
+        ASSERT_EQ(map.outputs(), 40u);
+        const Matrix seen = map(rows.x), weights = map.weights(), bias = map.bias();
+        std::size_t cut = 0;
+        double along = 0, across = 0;
+        for (std::size_t k = 0; k < 40; ++k) {
+            double mean = 0;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                auto sum = static_cast<double>(bias(0, k));
+                for (std::size_t j = 0; j < width; ++j)
+                    sum += static_cast<double>(weights(k, j)) * static_cast<double>(rows.x(i, j));
+                cut += sum < 0;
+                const double expected = (std::max(0.0, sum) - static_cast<double>(map.center()(0, k))) *
+                                        static_cast<double>(map.scale());
+                EXPECT_NEAR(seen(i, k), expected, 1e-3);
+                mean += expected / static_cast<double>(rows.size());
+            }
+            EXPECT_NEAR(mean, 0, 1e-3);
+            along += std::abs(static_cast<double>(weights(k, 2)));
+            across += std::abs(static_cast<double>(weights(k, 3)));
+        }
+        EXPECT_GT(cut, rows.size()) << "otherwise they are not curved";
+        EXPECT_EQ(along > 5 * across, width >= FeatureMap::kMany)
+            << "drawn like the rows when there are many";
+        State state;
+        map.save(state);
+        const Matrix again = FeatureMap::load(state, width)(rows.x);
+        EXPECT_TRUE(std::equal(seen.data(), seen.data() + seen.size(), again.data()));
+        EXPECT_THROW(FeatureMap::load(state, width + 1), Error);
+        State bad = state;
+        bad.matrices.at("map.random.center")(0, 7) = std::numeric_limits<float>::quiet_NaN();
+        EXPECT_THROW(FeatureMap::load(bad, width), Error);
+        bad = state;
+        bad.set("map.random.weights", Matrix(39, width));
+        EXPECT_THROW(FeatureMap::load(bad, width), Error);
+    }
+}
+
 TEST(Choices, TakeTheBestAndOfEqualsTheLeast) {
     FearNetPlusOptions options;
     options.shrinkage = 0.5;
-    Choices choices(options);
+    Choices choices(options, false);
     ASSERT_EQ(choices.shrinkages(), std::vector<double>{0.5});
     ASSERT_EQ(choices.doubts().size(), 2u);
     ASSERT_EQ(choices.strengths().size(), 4u);
@@ -285,15 +328,15 @@ TEST(Choices, TakeTheBestAndOfEqualsTheLeast) {
     EXPECT_NEAR(choices.accuracy(), (0.5 + 0.8 + 0.8) / 3, 1e-12);
     State state;
     choices.save(state);
-    Choices restored(options);
+    Choices restored(options, false);
     restored.load(state);
     EXPECT_EQ(restored.best().strength, choices.best().strength);
-    Choices others{FearNetPlusOptions{}};  // another number of candidates
+    Choices others(FearNetPlusOptions{}, false);  // another number of candidates
     EXPECT_THROW(others.load(state), Error);
 }
 
 TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApart) {
-    Choices choices{FearNetPlusOptions{}};
+    Choices choices(FearNetPlusOptions{}, false);
     const std::size_t kinds = choices.per_shrinkage();
     std::vector<double> right(choices.shrinkages().size() * kinds, 0.5);
     right[5 * kinds + 2] = 0.8;

@@ -62,8 +62,9 @@ TEST(FearNetPlus, TellsClassesApartByTheirShape) {
     const Examples train = rings(60, 1), test = rings(40, 2);
     LearnerSpec spec;
     spec.learner = "fearnet-plus";
+    spec.settings = {{"features.transform", "none"}};  // random features can tell them, too
     const auto plus = make_learner(spec);
-    spec.settings = {{"shapes.rank", "0"}};
+    spec.settings.emplace_back("shapes.rank", "0");
     const auto without = make_learner(spec);
     plus->learn(train);
     without->learn(train);
@@ -202,19 +203,24 @@ TEST(FearNetPlus, LearnsOnAfterAClassIsForgotten) {
 }
 
 TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
-    for (const char* transform : {"none", "sqrt"}) {
-        FearNetPlus learner(
-            {.transform = std::string(transform) == "sqrt" ? PlusTransform::sqrt : PlusTransform::none,
-             .shape_strength = 0.4});
+    for (const PlusTransform transform : {PlusTransform::none, PlusTransform::sqrt, PlusTransform::random}) {
+        FearNetPlus learner({.transform = transform, .random_features = 20, .shape_strength = 0.4});
         learner.learn(test::blobs(4, 3, 30, 8, 1, 0.8));
         learner.learn(test::blobs(1, 1, 7, 8, 2, 0.8));  // two directions only, and a smaller number
         const PlusFormula f = learner.formula();
-        ASSERT_EQ(f.directions.rows(), 3 * 8u + 2) << "a class has no more directions than features";
+        const bool random = transform == PlusTransform::random;
+        ASSERT_EQ(f.random.rows(), random ? 20u : 0u);
+        ASSERT_EQ(f.directions.rows(), 3 * (random ? 10u : 8u) + 2)
+            << "a class has no more directions than features, and one for every three rows";
         const Examples probe = test::blobs(0, 6, 5, 8, 7, 0.8);
         const Matrix expected = learner.probabilities(probe.x);
         for (std::size_t i = 0; i < probe.size(); ++i) {
             Vector x = dense(probe.x.view().slice(i, 1)).row(0).transpose();
             if (f.root) x = x.array().sign() * x.array().abs().sqrt();
+            if (random) {
+                x = dense(f.random) * x + dense(f.random_bias).row(0).transpose();
+                x = x.cwiseMax(0);
+            }
             x -= dense(f.center).row(0).transpose();
             const Vector along = dense(f.directions) * x - dense(f.offsets).row(0).transpose();
             Vector scores = dense(f.weights) * x + dense(f.bias).row(0).transpose() +
@@ -222,7 +228,8 @@ TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
             scores = (scores.array() - scores.maxCoeff()).exp();
             scores /= scores.sum();
             for (std::size_t c = 0; c < 4; ++c)
-                EXPECT_NEAR(scores(static_cast<Eigen::Index>(c)), expected(i, c), 1e-4) << transform;
+                EXPECT_NEAR(scores(static_cast<Eigen::Index>(c)), expected(i, c), 1e-4)
+                    << static_cast<int>(transform);
         }
     }
 }
@@ -231,6 +238,48 @@ std::size_t total(const Learner& learner) {
     std::size_t sum = 0;
     for (const auto& [kind, bytes] : learner.memory()) sum += bytes;
     return sum;
+}
+
+// Two features; class c is a ring around the origin of radius c + 1: all means are the same.
+Examples circles(std::size_t first, std::size_t classes, std::uint64_t seed) {
+    Examples e;
+    e.x = Matrix(60 * classes, 2);
+    Rng rng(seed);
+    for (std::size_t i = 0; i < e.x.rows(); ++i) {
+        const std::size_t c = first + i / 60;
+        const double angle = 6.283185307 * rng.uniform(), r = static_cast<double>(c + 1) + 0.1 * rng.normal();
+        e.x(i, 0) = static_cast<float>(r * std::cos(angle)),
+               e.x(i, 1) = static_cast<float>(r * std::sin(angle));
+        e.labels.push_back(ClassId{static_cast<std::int32_t>(c)});
+    }
+    return e;
+}
+
+TEST(FearNetPlus, SeesWhatIsCurvedInNarrowRows) {
+    const auto learn = [](FearNetPlus& learner) {
+        learner.learn(circles(0, 3, 1));
+        learner.learn(circles(3, 1, 2));
+        learner.sleep();
+        learner.learn(circles(4, 1, 3));
+    };
+    const Examples probe = circles(0, 5, 9);
+    FearNetPlus straight({.transform = PlusTransform::none}), itself;
+    learn(straight), learn(itself);
+    EXPECT_LT(accuracy(straight, probe), 0.7) << "too easy to tell";
+    EXPECT_GT(accuracy(itself, probe), 0.9);
+    EXPECT_GT(itself.formula().random.rows(), 0u);
+    const auto again = restore_learner(itself.save());
+    const Matrix p = itself.probabilities(probe.x), q = again->probabilities(probe.x);
+    EXPECT_TRUE(std::equal(p.data(), p.data() + p.size(), q.data()));
+    // Where there is no room for them it does without, and what it takes is counted.
+    const std::size_t bytes = total(itself);
+    FearNetPlus small({.budget = 10000});
+    learn(small);
+    EXPECT_EQ(small.formula().random.rows(), 0u);
+    EXPECT_GE(bytes, PlusModel::least_bytes(5, 2, itself.formula().random.rows()));
+    EXPECT_GT(bytes, itself.formula().random.bytes());
+    FearNetPlus none({.transform = PlusTransform::random, .random_features = 0});
+    EXPECT_THROW(none.learn(circles(0, 3, 1)), Error);
 }
 
 TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
@@ -270,7 +319,7 @@ TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
     EXPECT_EQ(fewer->classes().size(), known);
     EXPECT_LE(total(*fewer), static_cast<std::size_t>(small));
     EXPECT_EQ(fewer->formula().directions.rows(), 0u);
-    EXPECT_EQ(total(*fewer), PlusModel::least_bytes(known, 12)) << "no byte is left to give up";
+    EXPECT_EQ(total(*fewer), PlusModel::least_bytes(known, 12, 0)) << "no byte is left to give up";
     EXPECT_THROW(taught(100), Error);
 }
 
@@ -331,7 +380,8 @@ TEST(FearNetPlus, SleepTellsAGoodStateFromABadOne) {
         FearNetPlusOptions options;
         options.shrinkage = shrinkage;
         options.shape_strength = strength;
-        PlusModel made = PlusModel::base(options, false, {base.x, base_columns}, 5, [](std::size_t) {});
+        PlusModel made = PlusModel::base(options, FeatureMap(base.x, false), {base.x, base_columns}, 5,
+                                         [](std::size_t) {});
         made.learn({recent.x, recent_columns}, 7, [](std::size_t) {});
         return made;
     };

@@ -40,6 +40,7 @@ TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
                       .maxCoeff(),
                   1e-4)
             << n;
+        EXPECT_LT((dense(factor.lower()) - l).cwiseAbs().maxCoeff(), 1e-4) << n;
         EXPECT_THROW(CholeskyFactor(matrix(-a)), Error) << n;
     }
 }

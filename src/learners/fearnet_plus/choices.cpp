@@ -14,8 +14,9 @@ constexpr double kHopeless = 2;
 
 }  // namespace
 
-Choices::Choices(const FearNetPlusOptions& options)
+Choices::Choices(const FearNetPlusOptions& options, bool random)
     : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, doubts_{1, 4}, strengths_{0, 0.1, 0.3, 1} {
+    if (random) shrinkages_ = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
     if (options.shrinkage > 0) shrinkages_ = {options.shrinkage};
     if (options.doubt >= 0) doubts_ = {options.doubt};
     if (options.shape_rank == 0) strengths_ = {0};

@@ -20,8 +20,8 @@ struct PlusSettings {
 class Choices {
   public:
     Choices() = default;
-    // What an option sets has one candidate.
-    explicit Choices(const FearNetPlusOptions& options);
+    // What an option sets has one candidate. Random features want less shrinkage than given ones.
+    Choices(const FearNetPlusOptions& options, bool random);
 
     const std::vector<double>& shrinkages() const { return shrinkages_; }
     const std::vector<double>& doubts() const { return doubts_; }

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "learners/fearnet/training.hpp"
 
 namespace fearnet {
 namespace {
+
+// Random features for every given one: more of the same few say little new.
+constexpr std::size_t kMostPerFeature = 128;
+// Features are few when there are so many random ones for each.
+constexpr std::size_t kFew = 16;
 
 std::vector<std::int32_t> first_columns(std::size_t count) {
     std::vector<std::int32_t> columns(count);
@@ -20,25 +26,17 @@ std::vector<std::int32_t> first_columns(std::size_t count) {
 void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                         const Progress& progress) {
     const PlusRows rows{x, columns};
-    if (const std::size_t least = PlusModel::least_bytes(classes, x.cols); budget() > 0 && least > budget())
+    const bool random = settings().transform == PlusTransform::random;
+    const std::size_t least =
+        first_session() ? PlusModel::least_bytes(classes, x.cols, random ? random_features(x.cols) : 0)
+                        : model_.least_bytes(classes);
+    if (budget() > 0 && least > budget())
         throw Error("fearnet-plus::learn: " + std::to_string(classes) + " classes of " +
                     std::to_string(x.cols) + " features need at least " + std::to_string(least) +
                     " bytes but memory.budget is " + std::to_string(budget()) +
                     "; raise it, or forget a class first");
     if (first_session()) {
-        const PlusTransform transform = settings().transform;
-        const bool both = transform == PlusTransform::automatic;
-        const std::size_t steps = PlusModel::base_steps(rows, classes), total = both ? 2 * steps : steps;
-        const auto base = [&](bool root, std::size_t done) {
-            return PlusModel::base(settings(), root, rows, classes, [&](std::size_t step) {
-                report(progress, {"base", done + step, total}, "learn");
-            });
-        };
-        PlusModel next = base(transform == PlusTransform::sqrt, 0);
-        if (both) {
-            PlusModel roots = base(true, steps);
-            if (roots.accuracy() > next.accuracy() + next.accuracy_error() / 2) next = std::move(roots);
-        }
+        PlusModel next = base(rows, classes, progress);
         std::vector<std::int32_t> consolidated = first_columns(classes);
         keep_within_budget(next);
         model_ = std::move(next);
@@ -58,6 +56,45 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
     model_ = std::move(next);
     recent_ = std::move(recent);
     consolidated_ = std::move(consolidated);
+}
+
+std::size_t FearNetPlus::random_features(std::size_t width) const {
+    return std::min(static_cast<std::size_t>(settings().random_features), kMostPerFeature * width);
+}
+
+PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, const Progress& progress) const {
+    const std::size_t width = rows.x.cols, random = random_features(width);
+    const PlusTransform wanted = settings().transform;
+    if (wanted == PlusTransform::random && random == 0)
+        throw Error(
+            "fearnet-plus::learn: features.transform is random but features.random is 0; set it, or another "
+            "transform");
+    std::vector<PlusTransform> candidates = {wanted};
+    if (wanted == PlusTransform::automatic) {
+        candidates = {PlusTransform::none, PlusTransform::sqrt};
+        const bool fits = budget() == 0 || PlusModel::least_bytes(classes, width, random) <= budget();
+        if (2 * width <= random && fits) candidates.push_back(PlusTransform::random);
+    }
+    const std::size_t steps = PlusModel::base_steps(rows, classes), total = steps * candidates.size();
+    std::optional<PlusModel> best;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+        // To be taken the next must be better by half a standard error; when all is right, none can be. But
+        // of few features, random ones must only not be worse by one: what is easy for some classes becomes
+        // hard with more.
+        const double error = best ? best->accuracy_error() : 0, right = best ? best->accuracy() : 0;
+        if (right == 1) break;
+        const bool preferred = candidates[k] == PlusTransform::random && width * kFew <= random;
+        const double needed = preferred ? right - error : right + error / 2;
+        FeatureMap map = candidates[k] == PlusTransform::random
+                             ? FeatureMap::random(rows.x, random, fixed_rng())
+                             : FeatureMap(rows.x, candidates[k] == PlusTransform::sqrt);
+        PlusModel next = PlusModel::base(settings(), std::move(map), rows, classes, [&](std::size_t step) {
+            report(progress, {"base", k * steps + step, total}, "learn");
+        });
+        if (!best || next.accuracy() > needed) best = std::move(next);
+    }
+    report(progress, {"base", total, total}, "learn");
+    return *std::move(best);
 }
 
 void FearNetPlus::keep_within_budget(PlusModel& model) const {

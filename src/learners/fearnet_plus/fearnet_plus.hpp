@@ -37,6 +37,9 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     void save_model(State& state) const override;
     void load_model(const State& state) override;
 
+    // The base session as the features, their roots or random features answer held-out rows best.
+    PlusModel base(const PlusRows& rows, std::size_t classes, const Progress& progress) const;
+    std::size_t random_features(std::size_t width) const;
     std::size_t budget() const { return static_cast<std::size_t>(settings().budget); }
     // Gives up directions, which is enough: teach refuses what cannot be kept.
     void keep_within_budget(PlusModel& model) const;

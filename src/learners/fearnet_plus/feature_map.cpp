@@ -1,57 +1,201 @@
 #include "learners/fearnet_plus/feature_map.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "learners/baselines/power_transform.hpp"
+#include "math/gemm.hpp"
+#include "math/solve.hpp"
 
 namespace fearnet {
+namespace {
 
-FeatureMap::FeatureMap(MatrixView rows, bool root) : root_(root), center_(1, rows.cols) {
-    Matrix given(rows);
-    if (root_) power_transform(given, 0.5);
-    std::vector<double> sum(rows.cols), squares(rows.cols);
-    for (std::size_t i = 0; i < given.rows(); ++i)
-        for (std::size_t j = 0; j < given.cols(); ++j) {
-            const auto v = static_cast<double>(given(i, j));
-            sum[j] += v, squares[j] += v * v;
-        }
-    const auto n = static_cast<double>(given.rows());
-    double deviation = 0;
-    for (std::size_t j = 0; j < given.cols(); ++j) {
-        const double mean = sum[j] / n;
-        center_(0, j) = static_cast<float>(mean);
-        deviation +=
-            std::sqrt(std::max(0.0, squares[j] / n - mean * mean)) / static_cast<double>(given.cols());
+constexpr std::size_t kPortion = 1024;
+// Spread of what is added to the random sums, whose own spread is about one.
+constexpr float kBias = 0.5f;
+// Of the mean variance, so that a covariance of few rows can be factored.
+constexpr double kRidge = 1e-3;
+
+// Sums over rows that come in portions.
+class Spread {
+  public:
+    explicit Spread(std::size_t width) : sum_(width), squares_(width) {}
+    void add(const Matrix& rows) {
+        for (std::size_t i = 0; i < rows.rows(); ++i)
+            for (std::size_t j = 0; j < rows.cols(); ++j) {
+                const auto v = static_cast<double>(rows(i, j));
+                sum_[j] += v, squares_[j] += v * v;
+            }
+        rows_ += static_cast<double>(rows.rows());
     }
-    if (deviation > 1e-12) scale_ = static_cast<float>(1 / deviation);
+    Centering centering() const {
+        Centering result;
+        result.center = Matrix(1, sum_.size());
+        double deviation = 0;
+        for (std::size_t j = 0; j < sum_.size(); ++j) {
+            const double mean = sum_[j] / rows_;
+            result.center(0, j) = static_cast<float>(mean);
+            deviation += std::sqrt(std::max(0.0, squares_[j] / rows_ - mean * mean)) /
+                         static_cast<double>(sum_.size());
+        }
+        if (deviation > 1e-12) result.scale = static_cast<float>(1 / deviation);
+        return result;
+    }
+
+  private:
+    std::vector<double> sum_, squares_;
+    double rows_ = 0;
+};
+
+template <class Function>
+Centering centering_of(MatrixView rows, std::size_t width, const Function& features) {
+    Spread spread(width);
+    for (std::size_t first = 0; first < rows.rows; first += kPortion)
+        spread.add(features(rows.slice(first, std::min(kPortion, rows.rows - first))));
+    return spread.centering();
+}
+
+Matrix covariance_of(MatrixView rows, const FeatureMap& map) {
+    Matrix covariance(rows.cols, rows.cols);
+    for (std::size_t first = 0; first < rows.rows; first += kPortion) {
+        Matrix some = map(rows.slice(first, std::min(kPortion, rows.rows - first)));
+        for (std::size_t i = 0; i < some.size(); ++i)
+            some.data()[i] /= std::sqrt(static_cast<float>(rows.rows));
+        math::gemm(math::Op::transpose, some, math::Op::none, some, covariance, first > 0);
+    }
+    return covariance;
+}
+
+// Draws of a standard normal become weights whose sums over rows with this covariance have a spread of one.
+Matrix like_the_rows(Matrix normal, Matrix covariance) {
+    const std::size_t width = covariance.rows();
+    double variance = 0, squares = 0;
+    for (std::size_t j = 0; j < width; ++j) variance += static_cast<double>(covariance(j, j));
+    for (std::size_t i = 0; i < covariance.size(); ++i)
+        squares += static_cast<double>(covariance.data()[i]) * static_cast<double>(covariance.data()[i]);
+    if (!std::isfinite(squares))
+        throw Error(
+            "fearnet-plus::learn: the rows are so large that their variance is no number; scale the rows");
+    double spread = std::sqrt(variance);
+    if (width >= FeatureMap::kMany && variance > 0) {
+        Matrix drawn(normal.rows(), width);
+        for (std::size_t j = 0; j < width; ++j)
+            covariance(j, j) += static_cast<float>(kRidge * variance / static_cast<double>(width));
+        const Matrix lower = math::CholeskyFactor(std::move(covariance)).lower();
+        math::gemm(math::Op::none, normal, math::Op::transpose, lower, drawn);
+        normal = std::move(drawn);
+        spread = std::sqrt(squares);
+    }
+    const auto scale = static_cast<float>(spread > 0 ? 1 / spread : 0);
+    for (std::size_t i = 0; i < normal.size(); ++i) normal.data()[i] *= scale;
+    return normal;
+}
+
+}  // namespace
+
+void Centering::apply(Matrix& x) const {
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+        float* row = x.row(i);
+        for (std::size_t j = 0; j < x.cols(); ++j) row[j] = (row[j] - center(0, j)) * scale;
+    }
+}
+
+void Centering::save(State& state, const std::string& prefix) const {
+    state.set(prefix + ".center", center);
+    Matrix one(1, 1);
+    one(0, 0) = scale;
+    state.set(prefix + ".scale", std::move(one));
+}
+
+Centering Centering::load(const State& state, const std::string& prefix, std::size_t width) {
+    Centering result;
+    result.center = state.matrix(prefix + ".center", 1, width);
+    result.scale = state.matrix(prefix + ".scale", 1, 1)(0, 0);
+    if (!(result.scale > 0) || !std::isfinite(result.scale))
+        throw Error("State: '" + prefix + ".scale' must be a positive number");
+    for (std::size_t j = 0; j < width; ++j)
+        if (!std::isfinite(result.center(0, j)))
+            throw Error("State: '" + prefix + ".center' has a number that is not finite");
+    return result;
+}
+
+FeatureMap::FeatureMap(MatrixView rows, bool root) : root_(root) {
+    given_ = centering_of(rows, rows.cols, [&](MatrixView some) {
+        Matrix given(some);
+        if (root_) power_transform(given, 0.5);
+        return given;
+    });
+}
+
+FeatureMap FeatureMap::random(MatrixView rows, std::size_t count, Rng rng) {
+    FeatureMap map(rows, false);
+    Matrix normal(count, rows.cols);
+    rng.fill_normal({normal.data(), normal.size()});
+    map.weights_ = like_the_rows(std::move(normal), covariance_of(rows, map));
+    map.bias_ = Matrix(1, count);
+    rng.fill_normal({map.bias_.data(), map.bias_.size()});
+    for (std::size_t i = 0; i < map.bias_.size(); ++i) map.bias_.data()[i] *= kBias;
+    map.made_.center = Matrix(1, count);
+    map.made_ = centering_of(rows, count, map);
+    return map;
 }
 
 Matrix FeatureMap::operator()(MatrixView x) const {
-    Matrix result(x);
-    if (root_) power_transform(result, 0.5);
-    for (std::size_t i = 0; i < result.rows(); ++i) {
-        float* row = result.row(i);
-        for (std::size_t j = 0; j < result.cols(); ++j) row[j] = (row[j] - center_(0, j)) * scale_;
+    Matrix given(x);
+    if (root_) power_transform(given, 0.5);
+    given_.apply(given);
+    if (!is_random()) return given;
+    Matrix made(given.rows(), weights_.rows());
+    math::gemm(math::Op::none, given, math::Op::transpose, weights_, made);
+    for (std::size_t i = 0; i < made.rows(); ++i) {
+        float* row = made.row(i);
+        for (std::size_t j = 0; j < made.cols(); ++j) row[j] = std::max(0.0f, row[j] + bias_(0, j));
+    }
+    made_.apply(made);
+    return made;
+}
+
+Matrix FeatureMap::weights() const {
+    Matrix result = weights_;
+    for (std::size_t i = 0; i < result.size(); ++i) result.data()[i] *= given_.scale;
+    return result;
+}
+
+Matrix FeatureMap::bias() const {
+    Matrix result = bias_;
+    for (std::size_t i = 0; i < weights_.rows(); ++i) {
+        double less = 0;
+        for (std::size_t j = 0; j < weights_.cols(); ++j)
+            less += static_cast<double>(weights_(i, j)) * static_cast<double>(given_.center(0, j));
+        result(0, i) -= static_cast<float>(less * static_cast<double>(given_.scale));
     }
     return result;
 }
 
+std::size_t FeatureMap::bytes(std::size_t inputs, std::size_t outputs, bool random) {
+    return sizeof(float) * (inputs + (random ? outputs * (inputs + 2) : 0));
+}
+
 void FeatureMap::save(State& state) const {
     state.set("map.root", std::vector<std::int64_t>{root_});
-    state.set("map.center", center_);
-    Matrix scale(1, 1);
-    scale(0, 0) = scale_;
-    state.set("map.scale", std::move(scale));
+    given_.save(state, "map");
+    if (!is_random()) return;
+    made_.save(state, "map.random");
+    state.set("map.random.weights", weights_);
+    state.set("map.random.bias", bias_);
 }
 
 FeatureMap FeatureMap::load(const State& state, std::size_t width) {
     FeatureMap map;
     map.root_ = state.integer("map.root") == std::vector<std::int64_t>{1};
-    map.center_ = state.matrix("map.center", 1, width);
-    map.scale_ = state.matrix("map.scale", 1, 1)(0, 0);
-    if (!(map.scale_ > 0) || !std::isfinite(map.scale_))
-        throw Error("State: 'map.scale' must be one positive number");
+    map.given_ = Centering::load(state, "map", width);
+    if (!state.matrices.contains("map.random.bias")) return map;
+    const std::size_t count = state.matrix("map.random.bias").cols();
+    if (count == 0) throw Error("State: 'map.random.bias' is empty");
+    map.bias_ = state.matrix("map.random.bias", 1, count);
+    map.weights_ = state.matrix("map.random.weights", count, width);
+    map.made_ = Centering::load(state, "map.random", count);
     return map;
 }
 

@@ -1,9 +1,22 @@
-// What FearNetPlus sees of a row: its features or their roots, centered and scaled.
+// What FearNetPlus sees of a row: its features, their roots, or random features of it.
 #pragma once
 
+#include "fearnet/base/rng.hpp"
 #include "fearnet/base/state.hpp"
 
 namespace fearnet {
+
+// (x - center) * scale
+struct Centering {
+    // The mean of the rows seen and one over their mean deviation.
+    Matrix center;  // 1 x features
+    float scale = 1;
+
+    void apply(Matrix& x) const;
+    void save(State& state, const std::string& prefix) const;
+    // Throws Error unless it takes rows of this width.
+    static Centering load(const State& state, const std::string& prefix, std::size_t width);
+};
 
 // Fixed by the base session: what is counted of the features stays true for ever.
 class FeatureMap {
@@ -11,22 +24,36 @@ class FeatureMap {
     FeatureMap() = default;
     // Centers on `rows` and divides by their mean deviation; `root` takes the roots first, keeping the sign.
     FeatureMap(MatrixView rows, bool root);
+    // `count` random features: max(0, a + b . x) of centered rows, with random a and b, centered again. They
+    // make what is curved in narrow rows straight. With kMany features or more, b lies along the directions
+    // in which the rows vary: it is drawn with their covariance.
+    static FeatureMap random(MatrixView rows, std::size_t count, Rng rng);
+    static constexpr std::size_t kMany = 64;
 
-    // (x or its roots - center) * scale
     Matrix operator()(MatrixView x) const;
+    std::size_t inputs() const { return given_.center.cols(); }
+    std::size_t outputs() const { return is_random() ? made_.center.cols() : inputs(); }
     bool root() const { return root_; }
-    const Matrix& center() const { return center_; }
-    float scale() const { return scale_; }
+    bool is_random() const { return weights_.rows() > 0; }
+    // The features are  ([max(0,] weights y + bias [)] - center) * scale,  y = x or its roots; what is in
+    // brackets only for random features. The scale:
+    float scale() const { return is_random() ? made_.scale : given_.scale; }
+    const Matrix& center() const { return is_random() ? made_.center : given_.center; }
+    // Of random features; of plain rows, not centered ones.
+    Matrix weights() const;
+    Matrix bias() const;
 
-    std::size_t bytes() const { return center_.bytes(); }
+    static std::size_t bytes(std::size_t inputs, std::size_t outputs, bool random);
+    std::size_t bytes() const { return bytes(inputs(), outputs(), is_random()); }
     void save(State& state) const;
     // Throws Error unless it takes rows of this width.
     static FeatureMap load(const State& state, std::size_t width);
 
   private:
     bool root_ = false;
-    Matrix center_;  // 1 x features
-    float scale_ = 1;
+    Centering given_;
+    Matrix weights_, bias_;  // outputs x inputs, 1 x outputs; none: not random
+    Centering made_;
 };
 
 }  // namespace fearnet

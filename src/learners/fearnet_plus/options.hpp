@@ -8,10 +8,11 @@
 
 namespace fearnet {
 
-enum class PlusTransform { automatic, none, sqrt };
+enum class PlusTransform { automatic, none, sqrt, random };
 
 struct FearNetPlusOptions {
     PlusTransform transform = PlusTransform::automatic;
+    std::int64_t random_features = 2048;
     double shrinkage = 0;
     double doubt = -1;
 
@@ -25,9 +26,13 @@ struct FearNetPlusOptions {
     void describe(Visitor& v) {
         v.option(
             "features.transform", transform,
-            "What is done to every feature first: nothing, its root (keeping the sign), or whichever answers "
-            "held-out rows of the base session better.",
-            {"auto", "none", "sqrt"});
+            "What is done to the features first: nothing, their roots (keeping the sign), random features of "
+            "them, or whichever answers held-out rows of the base session better.",
+            {"auto", "none", "sqrt", "random"});
+        v.option("features.random", random_features,
+                 "Random features, but at most 128 for every given one. By itself the learner only tries "
+                 "them for rows of at most half as many features; 0: never.",
+                 0, 16384);
         v.option(
             "readout.shrinkage", shrinkage,
             "Added to the diagonal of the shared covariance, as a share of the mean diagonal; 0: chosen on "

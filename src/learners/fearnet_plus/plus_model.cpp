@@ -21,12 +21,13 @@ constexpr std::size_t kEnoughHeld = 5000;
 
 using ByClass = std::vector<std::pair<std::size_t, Matrix>>;
 
-// The features of these rows, class by class, at most `most` of a class, evenly spread.
-ByClass features_by_class(const FeatureMap& map, const PlusRows& rows, std::span<const std::size_t> which,
-                          std::size_t classes, std::size_t most) {
+// Calls with the column and the features of every class that has some of these rows; at most `most` of them,
+// evenly spread.
+template <class Function>
+void for_each_class(const FeatureMap& map, const PlusRows& rows, std::span<const std::size_t> which,
+                    std::size_t classes, std::size_t most, const Function& function) {
     std::vector<std::vector<std::size_t>> by_class(classes);
     for (const std::size_t i : which) by_class[static_cast<std::size_t>(rows.columns[i])].push_back(i);
-    ByClass result;
     Matrix part;
     for (std::size_t c = 0; c < classes; ++c) {
         std::vector<std::size_t>& mine = by_class[c];
@@ -36,8 +37,16 @@ ByClass features_by_class(const FeatureMap& map, const PlusRows& rows, std::span
             mine.resize(most);
         }
         gather_rows(rows.x, mine, part);
-        result.emplace_back(c, map(part));
+        function(c, map(part));
     }
+}
+
+ByClass some_of_each_class(const FeatureMap& map, const PlusRows& rows, std::span<const std::size_t> which,
+                           std::size_t classes) {
+    ByClass result;
+    for_each_class(map, rows, which, classes, kRowsToTry, [&](std::size_t column, Matrix features) {
+        result.emplace_back(column, std::move(features));
+    });
     return result;
 }
 
@@ -78,9 +87,10 @@ std::size_t folds_for(const PlusRows& rows, std::size_t classes) {
 
 }  // namespace
 
-PlusModel::PlusModel(const FearNetPlusOptions& options)
-    : shapes_(static_cast<std::size_t>(options.shape_rank), static_cast<std::size_t>(options.shape_most)),
-      choices_(options) {}
+PlusModel::PlusModel(const FearNetPlusOptions& options, FeatureMap map)
+    : map_(std::move(map)),
+      shapes_(static_cast<std::size_t>(options.shape_rank), static_cast<std::size_t>(options.shape_most)),
+      choices_(options, map_.is_random()) {}
 
 void PlusModel::count(const PlusRows& rows, std::size_t classes) {
     for (std::size_t first = 0; first < rows.x.rows; first += kPortion) {
@@ -158,11 +168,10 @@ std::size_t PlusModel::base_steps(const PlusRows& rows, std::size_t classes) {
     return folds_for(rows, classes) + 1;
 }
 
-PlusModel PlusModel::base(const FearNetPlusOptions& options, bool root, const PlusRows& rows,
+PlusModel PlusModel::base(const FearNetPlusOptions& options, FeatureMap map, const PlusRows& rows,
                           std::size_t classes, const PlusSteps& steps) {
-    PlusModel model(options);
+    PlusModel model(options, std::move(map));
     model.chosen_with_ = classes;
-    model.map_ = FeatureMap(rows.x, root);
     model.count(rows, classes);
     model.moments_.scatter = PackedSymmetric(model.moments_.scatter).unpacked();  // as it will be kept
     const std::size_t folds = folds_for(rows, classes);
@@ -171,7 +180,7 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, bool root, const Pl
         const HeldOutSplit split = hold_out(rows.columns, classes, f);
         if (split.held.empty()) continue;
         const Fold fold(model.map_, rows, split.held, model.moments_);
-        const ByClass fit = features_by_class(model.map_, rows, split.fit, classes, kRowsToTry);
+        const ByClass fit = some_of_each_class(model.map_, rows, split.fit, classes);
         const PlusRows held{fold.features, fold.columns};
         model.choices_.add(model.accuracies(fold.moments, fit, held), split.held.size());
         if (f + 1 == folds) model.find_temperature(fold.moments, fit, held);
@@ -179,9 +188,10 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, bool root, const Pl
     steps(folds);
     const PlusSettings best = model.choices_.best();
     const SharedMetric metric(model.moments_, best.shrinkage);
-    for (const auto& [column, features] :
-         features_by_class(model.map_, rows, all_of(rows), classes, rows.x.rows))
-        model.look(column, features, metric, best.strength);
+    for_each_class(model.map_, rows, all_of(rows), classes, rows.x.rows,
+                   [&](std::size_t column, const Matrix& features) {
+                       model.look(column, features, metric, best.strength);
+                   });
     model.settle(metric, best);
     model.pack();
     steps(folds + 1);
@@ -196,14 +206,15 @@ void PlusModel::learn(const PlusRows& rows, std::size_t classes, const PlusSteps
     const PlusSettings best = choices_.best();
     const SharedMetric metric(moments_, best.shrinkage);
     steps(2);
-    for (const auto& [column, features] : features_by_class(map_, rows, all_of(rows), classes, rows.x.rows)) {
+    const auto add = [&](std::size_t column, const Matrix& features) {
         const auto rows_now = static_cast<std::int64_t>(features.rows()),
                    before = column < known ? moments_.counts[column] - rows_now : 0;
         if (rows_now > before)
             look(column, features, metric, best.strength);
         else
             shapes_.meet(column, features, before);
-    }
+    };
+    for_each_class(map_, rows, all_of(rows), classes, rows.x.rows, add);
     settle(metric, best);
     pack();
     steps(3);
@@ -223,7 +234,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     const HeldOutSplit split = hold_out(recent.columns, classes);
     if (!split.held.empty() && fresh.size() > chosen_with_) {
         const Fold fold(map_, recent, split.held, moments_);
-        const ByClass fit = features_by_class(map_, recent, only_fresh(split.fit), classes, kRowsToTry);
+        const ByClass fit = some_of_each_class(map_, recent, only_fresh(split.fit), classes);
         const PlusRows held{fold.features, fold.columns};
         choices_.add(accuracies(fold.moments, fit, held), split.held.size());
         find_temperature(fold.moments, fit, held);
@@ -232,9 +243,9 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     steps(2);
     const PlusSettings best = choices_.best();
     const SharedMetric metric(moments_, best.shrinkage);
-    for (const auto& [column, features] :
-         features_by_class(map_, recent, only_fresh(all_of(recent)), classes, recent.x.rows))
-        look(column, features, metric, best.strength);
+    for_each_class(
+        map_, recent, only_fresh(all_of(recent)), classes, recent.x.rows,
+        [&](std::size_t column, const Matrix& features) { look(column, features, metric, best.strength); });
     settle(metric, best);
     moments_.scatter = Matrix();
     steps(3);
@@ -250,9 +261,10 @@ void PlusModel::drop(std::size_t column) {
     shapes_.drop(column);
 }
 
-std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t width) {
-    const std::size_t row = width * sizeof(float);
-    const std::size_t map = row, moments = classes * (sizeof(std::int64_t) + row),
+std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t inputs, std::size_t random) {
+    const std::size_t width = random > 0 ? random : inputs, row = width * sizeof(float);
+    const std::size_t map = FeatureMap::bytes(inputs, width, random > 0),
+                      moments = classes * (sizeof(std::int64_t) + row),
                       scatter = row + width * (width - 1) / 2 * sizeof(std::int16_t),
                       readout = classes * (row + sizeof(float));
     return map + moments + scatter + readout;
@@ -300,6 +312,7 @@ double PlusModel::check(const PlusRows& recent) const {
 PlusFormula PlusModel::formula() const {
     PlusFormula formula;
     formula.root = map_.root();
+    if (map_.is_random()) formula.random = map_.weights(), formula.random_bias = map_.bias();
     formula.center = map_.center();
     formula.weights = readout_.weights;
     formula.bias = Matrix(1, readout_.bias.size());
@@ -346,9 +359,9 @@ void PlusModel::save(State& state) const {
 }
 
 PlusModel PlusModel::load(const State& state, const FearNetPlusOptions& options, std::size_t classes,
-                          std::size_t width) {
-    PlusModel model(options);
-    model.map_ = FeatureMap::load(state, width);
+                          std::size_t inputs) {
+    PlusModel model(options, FeatureMap::load(state, inputs));
+    const std::size_t width = model.map_.outputs();
     model.moments_ = ClassMoments::load(state, classes, width, false);
     model.scatter_ = PackedSymmetric::load(state, "scatter", width);
     model.readout_.weights = state.matrix("readout.weights", classes, width);

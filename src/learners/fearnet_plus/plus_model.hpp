@@ -18,10 +18,12 @@ struct PlusRows {
 };
 
 // How it scores, for programs that have only matrix products:
-//     scores(x) = weights f + bias + sums (directions f - offsets)^2,   f = x or its signed roots - center
+//     scores(x) = weights f + bias + sums (directions f - offsets)^2
+//     f = y - center, or max(0, random y + random_bias) - center;   y = x or its signed roots
 // The softmax of these scores are its probabilities.
 struct PlusFormula {
     bool root = false;
+    Matrix random, random_bias;        // d x features, 1 x d; empty without random features
     Matrix center;                     // 1 x d
     Matrix weights, bias;              // classes x d, 1 x classes
     Matrix directions, offsets, sums;  // k x d, 1 x k, classes x k; k may be 0
@@ -35,7 +37,7 @@ class PlusModel {
     PlusModel() = default;
 
     // The base session: chooses all settings on rows it holds out in turn. Makes base_steps steps.
-    static PlusModel base(const FearNetPlusOptions& options, bool root, const PlusRows& rows,
+    static PlusModel base(const FearNetPlusOptions& options, FeatureMap map, const PlusRows& rows,
                           std::size_t classes, const PlusSteps& steps);
     static std::size_t base_steps(const PlusRows& rows, std::size_t classes);
     // A session: counts its rows in, finds the directions of its new classes.
@@ -61,19 +63,22 @@ class PlusModel {
     double accuracy() const { return choices_.accuracy(); }
     double accuracy_error() const { return choices_.accuracy_error(); }
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
-    // What it takes for so many classes without any directions: less cannot be.
-    static std::size_t least_bytes(std::size_t classes, std::size_t width);
+    // What it takes for so many classes, as it is or with such a map, without any directions: less cannot be.
+    std::size_t least_bytes(std::size_t classes) const {
+        return least_bytes(classes, map_.inputs(), map_.is_random() ? map_.outputs() : 0);
+    }
+    static std::size_t least_bytes(std::size_t classes, std::size_t inputs, std::size_t random);
     std::size_t bytes() const { return statistics_bytes() + readout_bytes(); }
     std::size_t statistics_bytes() const;
     std::size_t readout_bytes() const { return readout_.bytes(); }
 
     void save(State& state) const;
-    // Throws Error unless it has so many classes and features.
+    // Throws Error unless it has so many classes and takes rows of this width.
     static PlusModel load(const State& state, const FearNetPlusOptions& options, std::size_t classes,
                           std::size_t width);
 
   private:
-    explicit PlusModel(const FearNetPlusOptions& options);
+    PlusModel(const FearNetPlusOptions& options, FeatureMap map);
     void count(const PlusRows& rows, std::size_t classes);
     // What probabilities need, from held-out rows.
     void find_temperature(const ClassMoments& moments,

@@ -24,8 +24,14 @@ std::string add_roots(Graph& graph, const std::string& rows) {
 
 Graph graph_of(const PlusFormula& formula, bool unit_length) {
     Graph graph;
-    std::string rows = add_rows(graph, formula.center.cols(), unit_length);
+    const bool random = formula.random.rows() > 0;
+    std::string rows = add_rows(graph, (random ? formula.random : formula.center).cols(), unit_length);
     if (formula.root) rows = add_roots(graph, rows);
+    if (random) {
+        add_dense(graph, "sums", rows, formula.random, formula.random_bias);
+        graph.node("Relu", {"sums"}, "random");
+        rows = "random";
+    }
     graph.constant("less_center", negated(formula.center), true);
     graph.node("Add", {rows, "less_center"}, "centered");
     if (formula.directions.rows() == 0) {
@@ -47,7 +53,8 @@ Export plus_export(const Learner& learner, bool unit_length) {
     const auto formula = std::make_shared<PlusFormula>(FearNetPlus::load(learner.save())->formula());
     Export made;
     made.classes = learner.classes();
-    made.bytes = formula->weights.bytes() + formula->directions.bytes() + formula->sums.bytes();
+    made.bytes = formula->random.bytes() + formula->weights.bytes() + formula->directions.bytes() +
+                 formula->sums.bytes();
     made.description = "All classes of a FearNet plus, recent ones too.";
     made.graph = [formula, unit_length] { return graph_of(*formula, unit_length); };
     return made;
