@@ -66,22 +66,23 @@ ConstRowMajorBlock mapped(MatrixView m) {
             Stride(static_cast<Eigen::Index>(m.stride))};
 }
 
-Matrix negated(MatrixView m) {
-    Matrix result(m);
-    for (std::size_t i = 0; i < result.size(); ++i) result.data()[i] = -result.data()[i];
+Matrix inverse_of_lower(MatrixView triangle) {
+    Matrix result(triangle.rows, triangle.cols);
+    for (std::size_t i = 0; i < result.rows(); ++i) result(i, i) = 1;
+    RowMajorBlock inverse = mapped(MutableMatrixView(result));
+    mapped(triangle).triangularView<Eigen::Lower>().solveInPlace(inverse);
     return result;
 }
 
-// rows . triangle^-1 in place, `triangle` a block of the diagonal of L (lower) or L^T.
-void solve_block(MatrixView triangle, bool transposed, MutableMatrixView rows) {
-    const ConstRowMajorBlock l = mapped(triangle);
-    parallel_range(rows.rows, 64, [&](std::size_t begin, std::size_t end) {
-        RowMajorBlock r = mapped(rows.slice(begin, end - begin));
-        if (transposed)
-            l.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(r);
-        else
-            l.triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(r);
-    });
+// rows = rows . op(factor); returns the same with the other sign.
+Matrix multiply_in_place(MutableMatrixView rows, Op op, MatrixView factor) {
+    Matrix product(rows.rows, rows.cols);
+    gemm(Op::none, rows, op, factor, product);
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+        float *to = rows.data + i * rows.stride, *from = product.row(i);
+        for (std::size_t j = 0; j < rows.cols; ++j) to[j] = from[j], from[j] = -from[j];
+    }
+    return product;
 }
 
 }  // namespace
@@ -97,12 +98,11 @@ CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
         if (made.info() != Eigen::Success)
             throw Error("CholeskyFactor: the " + std::to_string(n) + " x " + std::to_string(n) +
                         " matrix is not positive definite");
+        inverses_.push_back(inverse_of_lower(part(MatrixView(m), k, size, k, size)));
         if (rest == 0) break;
-        const MutableMatrixView panel = part(m, next, rest, k, size);
-        solve_block(part(m, k, size, k, size), true, panel);
-        const Matrix less = negated(panel);
-        for (std::size_t i = 0; i < rest; i += 2 * kBlock) {
-            const std::size_t rows = std::min(2 * kBlock, rest - i);
+        const Matrix less = multiply_in_place(part(m, next, rest, k, size), Op::transpose, inverses_.back());
+        for (std::size_t i = 0; i < rest; i += kBlock) {
+            const std::size_t rows = std::min(kBlock, rest - i);
             gemm(Op::none, less.view().slice(i, rows), Op::transpose,
                  part(MatrixView(m), next, i + rows, k, size), part(m, next + i, rows, next, i + rows), true);
         }
@@ -127,10 +127,10 @@ void CholeskyFactor::whiten(MutableMatrixView b) const {
     const std::size_t n = m.rows;
     for (std::size_t k = 0; k < n; k += kBlock) {
         const std::size_t size = std::min(kBlock, n - k), next = k + size;
-        const MutableMatrixView solved = part(b, 0, b.rows, k, size);
-        solve_block(part(m, k, size, k, size), true, solved);
+        const Matrix less =
+            multiply_in_place(part(b, 0, b.rows, k, size), Op::transpose, inverses_[k / kBlock]);
         if (next < n)
-            gemm(Op::none, negated(solved), Op::transpose, part(m, next, n - next, k, size),
+            gemm(Op::none, less, Op::transpose, part(m, next, n - next, k, size),
                  part(b, 0, b.rows, next, n - next), true);
     }
 }
@@ -141,10 +141,8 @@ void CholeskyFactor::unwhiten(MutableMatrixView b) const {
     const std::size_t n = m.rows;
     for (std::size_t end = n; end > 0;) {
         const std::size_t size = end % kBlock > 0 ? end % kBlock : kBlock, k = end - size;
-        const MutableMatrixView solved = part(b, 0, b.rows, k, size);
-        solve_block(part(m, k, size, k, size), false, solved);
-        if (k > 0)
-            gemm(Op::none, negated(solved), Op::none, part(m, k, size, 0, k), part(b, 0, b.rows, 0, k), true);
+        const Matrix less = multiply_in_place(part(b, 0, b.rows, k, size), Op::none, inverses_[k / kBlock]);
+        if (k > 0) gemm(Op::none, less, Op::none, part(m, k, size, 0, k), part(b, 0, b.rows, 0, k), true);
         end = k;
     }
 }

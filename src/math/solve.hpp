@@ -27,7 +27,8 @@ class CholeskyFactor {
     Matrix lower() const;
 
   private:
-    Matrix factor_;  // L in the lower triangle
+    Matrix factor_;                 // L in the lower triangle
+    std::vector<Matrix> inverses_;  // of the blocks of its diagonal: then solving is all matrix products
 };
 
 // The k x d factor with k <= max_rank whose product factor^T . factor is the closest to rows^T . rows: its

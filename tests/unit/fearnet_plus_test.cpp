@@ -382,7 +382,7 @@ TEST(FearNetPlus, SleepTellsAGoodStateFromABadOne) {
         options.shape_strength = strength;
         PlusModel made = PlusModel::base(options, FeatureMap(base.x, false), {base.x, base_columns}, 5,
                                          [](std::size_t) {});
-        made.learn({recent.x, recent_columns}, 7, [](std::size_t) {});
+        made = made.taught({recent.x, recent_columns}, 7, [](std::size_t) {});
         return made;
     };
     const double good = model(0.1, 0.1).check({recent.x, recent_columns}),

@@ -5,6 +5,7 @@
 
 #include "fearnet/base/error.hpp"
 #include "fearnet/base/rng.hpp"
+#include "math/gram.hpp"
 #include "math/solve.hpp"
 #include "support/dense.hpp"
 
@@ -42,6 +43,25 @@ TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
             << n;
         EXPECT_LT((dense(factor.lower()) - l).cwiseAbs().maxCoeff(), 1e-4) << n;
         EXPECT_THROW(CholeskyFactor(matrix(-a)), Error) << n;
+    }
+}
+
+TEST(Gram, AddsOneTriangleThatCanBeMirrored) {
+    for (const std::size_t n : {9u, 256u, 600u}) {
+        const Matrix rows = normals(30, n, 6);
+        Matrix sum = normals(n, n, 7);
+        const Dense before = dense(sum), r = dense(rows);
+        add_gram(rows, sum);
+        const Dense expected = before + r.transpose() * r;
+        const Dense lower = (dense(sum) - expected).triangularView<Eigen::Lower>();
+        EXPECT_LT(lower.cwiseAbs().maxCoeff(), 1e-4) << n;
+        mirror_lower(sum);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j <= i; ++j) ASSERT_EQ(sum(i, j), sum(j, i)) << n;
+        const Dense kept = (dense(sum) - expected).triangularView<Eigen::Lower>();
+        EXPECT_EQ(kept, lower) << "what was below the diagonal stays";
+        add_gram(Matrix(0, n), sum);
+        EXPECT_EQ(Dense((dense(sum) - expected).triangularView<Eigen::Lower>()), lower);
     }
 }
 

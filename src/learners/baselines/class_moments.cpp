@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "math/gemm.hpp"
+#include "math/gram.hpp"
 
 namespace fearnet {
 namespace {
@@ -63,7 +63,7 @@ void ClassMoments::add(MatrixView x, std::span<const std::int32_t> columns, std:
     }
     if (!with_scatter) return;
     const MatrixView used = centered.view().slice(0, extra);
-    math::gemm(math::Op::transpose, used, math::Op::none, used, scatter, true);
+    math::add_gram(used, scatter);
 }
 
 void ClassMoments::remove(MatrixView x, std::span<const std::int32_t> columns) {
@@ -85,7 +85,7 @@ void ClassMoments::remove(MatrixView x, std::span<const std::int32_t> columns) {
         }
         counts[c] -= part.counts[c];
     }
-    math::gemm(math::Op::transpose, steps, math::Op::none, steps, part.scatter, true);
+    math::add_gram(steps, part.scatter);
     for (std::size_t i = 0; i < scatter.size(); ++i) scatter.data()[i] -= part.scatter.data()[i];
 }
 

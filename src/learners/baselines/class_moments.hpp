@@ -14,7 +14,7 @@ namespace fearnet {
 struct ClassMoments {
     std::vector<std::int64_t> counts;  // rows of each class
     Matrix means;                      // classes x d
-    Matrix scatter;                    // d x d: sum of (x - mean)(x - mean)^T; empty when it is not wanted
+    Matrix scatter;  // d x d: sum of (x - mean)(x - mean)^T, its lower triangle only; or empty
 
     std::size_t classes() const { return counts.size(); }
     std::size_t width() const { return means.cols(); }

@@ -5,6 +5,7 @@
 
 #include "math/distances.hpp"
 #include "math/gemm.hpp"
+#include "math/gram.hpp"
 #include "math/solve.hpp"
 
 namespace fearnet {
@@ -96,7 +97,7 @@ LinearReadout ridge_readout(const ClassMoments& moments, double lambda, bool int
             readout.weights(c, j) = static_cast<float>(share * off);
         }
     }
-    math::gemm(math::Op::transpose, between, math::Op::none, between, gram, true);
+    math::add_gram(between, gram);
     solve_regularized(std::move(gram), lambda, readout.weights, "ridge.lambda");
     readout.bias.resize(classes);
     for (std::size_t c = 0; intercept && c < classes; ++c) {

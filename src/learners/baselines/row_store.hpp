@@ -34,7 +34,10 @@ class RowStore {
     std::size_t size() const { return columns_.size(); }
     MatrixView x() const { return x_; }
     std::span<const std::int32_t> columns() const { return columns_; }
-    std::size_t bytes() const { return x_.bytes() + columns_.size() * sizeof(std::int32_t); }
+    std::size_t bytes() const { return bytes(size(), x_.cols()); }
+    static std::size_t bytes(std::size_t rows, std::size_t width) {
+        return rows * (width * sizeof(float) + sizeof(std::int32_t));
+    }
 
     void save(State& state, const std::string& prefix) const {
         state.set(prefix + ".x", x_);

@@ -30,7 +30,8 @@ class ClassShapes {
     // Every class keeps its first directions, as many of each as fit into so many bytes.
     void fit_into(std::size_t bytes);
     void drop(std::size_t column) { classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(column)); }
-    // What the rows of all classes vary along the directions: the scatter has changed.
+    // What the rows of all classes vary along the directions: the scatter has changed. It must be there in
+    // both triangles.
     void set_shared(const ClassMoments& moments);
     void set_ridge(double ridge) { ridge_ = static_cast<float>(ridge); }
     void set_strength(double strength) { strength_ = static_cast<float>(strength); }

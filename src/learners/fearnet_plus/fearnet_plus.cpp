@@ -43,18 +43,18 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
         consolidated_ = std::move(consolidated);
         return;
     }
-    PlusModel next = model_;
-    RowStore recent = recent_;
-    next.learn(rows, classes, [&](std::size_t step) {
+    PlusModel next = model_.taught(rows, classes, [&](std::size_t step) {
         report(progress, {"learn", step, PlusModel::kLearnSteps}, "learn");
     });
-    recent.add(x, columns);
-    const bool keep_rows = budget() == 0 || next.bytes() + recent.bytes() <= budget();
+    const bool keep_rows =
+        budget() == 0 || next.bytes() + recent_.bytes() + RowStore::bytes(x.rows, x.cols) <= budget();
     std::vector<std::int32_t> consolidated = keep_rows ? consolidated_ : first_columns(classes);
-    if (!keep_rows) recent.clear();
     keep_within_budget(next);
+    if (keep_rows)
+        recent_.add(x, columns);
+    else
+        recent_.clear();
     model_ = std::move(next);
-    recent_ = std::move(recent);
     consolidated_ = std::move(consolidated);
 }
 

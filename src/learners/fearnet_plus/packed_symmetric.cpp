@@ -49,11 +49,6 @@ Matrix PackedSymmetric::unpacked() const {
             row[i] = roots_[i] * roots_[i];
         }
     });
-    constexpr std::size_t kBlock = 64;  // turned block by block, so that both sides stay in the cache
-    for (std::size_t first = 0; first < n; first += kBlock)
-        for (std::size_t j = 0; j < n; ++j)
-            for (std::size_t i = std::max(first, j + 1); i < std::min(n, first + kBlock); ++i)
-                m(j, i) = m(i, j);
     return m;
 }
 

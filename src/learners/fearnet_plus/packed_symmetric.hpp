@@ -14,9 +14,11 @@ namespace fearnet {
 class PackedSymmetric {
   public:
     PackedSymmetric() = default;
-    // Square and symmetric, no entry larger than the roots of its diagonal entries allow.
+    // Square; only the lower triangle is read, no entry of it larger than the roots of its diagonal entries
+    // allow.
     explicit PackedSymmetric(const Matrix& m);
 
+    // The lower triangle, with zeros above it.
     Matrix unpacked() const;
     void scale(double factor);  // not negative
     std::size_t size() const { return roots_.size(); }

@@ -7,6 +7,7 @@
 #include "learners/fearnet/training.hpp"
 #include "learners/fearnet_plus/posterior_means.hpp"
 #include "learners/fearnet_plus/temperature.hpp"
+#include "math/gram.hpp"
 
 namespace fearnet {
 namespace {
@@ -100,11 +101,6 @@ void PlusModel::count(const PlusRows& rows, std::size_t classes) {
     require_finite(moments_);
 }
 
-void PlusModel::pack() {
-    scatter_ = PackedSymmetric(moments_.scatter);
-    moments_.scatter = Matrix();
-}
-
 // The accuracy of every combination of settings on the held-out rows. The classes of `by_class` are looked at
 // anew in each metric; the other shapes are as they were.
 std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByClass& by_class,
@@ -193,36 +189,44 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, FeatureMap map, con
                        model.look(column, features, metric, best.strength);
                    });
     model.settle(metric, best);
-    model.pack();
+    model.scatter_ = PackedSymmetric(model.moments_.scatter);
+    model.moments_.scatter = Matrix();
     steps(folds + 1);
     return model;
 }
 
-void PlusModel::learn(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) {
+PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const {
     const std::size_t known = moments_.classes();
-    moments_.scatter = scatter_.unpacked();
-    count(rows, classes);
+    PlusModel next;  // the scatter and the read-out are made anew
+    next.map_ = map_, next.moments_ = moments_, next.shapes_ = shapes_, next.choices_ = choices_;
+    next.temperature_ = temperature_, next.chosen_with_ = chosen_with_;
+    next.moments_.scatter = scatter_.unpacked();
+    next.count(rows, classes);
+    next.scatter_ = PackedSymmetric(next.moments_.scatter);
     steps(1);
     const PlusSettings best = choices_.best();
-    const SharedMetric metric(moments_, best.shrinkage);
+    const SharedMetric metric(std::move(next.moments_.scatter), next.moments_.rows(), best.shrinkage,
+                              [&] { return next.scatter_.unpacked(); });
+    next.moments_.scatter = Matrix();
     steps(2);
     const auto add = [&](std::size_t column, const Matrix& features) {
         const auto rows_now = static_cast<std::int64_t>(features.rows()),
-                   before = column < known ? moments_.counts[column] - rows_now : 0;
+                   before = column < known ? next.moments_.counts[column] - rows_now : 0;
         if (rows_now > before)
-            look(column, features, metric, best.strength);
+            next.look(column, features, metric, best.strength);
         else
-            shapes_.meet(column, features, before);
+            next.shapes_.meet(column, features, before);
     };
     for_each_class(map_, rows, all_of(rows), classes, rows.x.rows, add);
-    settle(metric, best);
-    pack();
+    next.settle(metric, best);
     steps(3);
+    return next;
 }
 
 void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusSteps& steps) {
     const std::size_t classes = moments_.classes();
     moments_.scatter = scatter_.unpacked();
+    math::mirror_lower(moments_.scatter);
     shapes_.set_shared(moments_);
     const auto only_fresh = [&](std::span<const std::size_t> which) {
         std::vector<std::size_t> result;

@@ -40,8 +40,8 @@ class PlusModel {
     static PlusModel base(const FearNetPlusOptions& options, FeatureMap map, const PlusRows& rows,
                           std::size_t classes, const PlusSteps& steps);
     static std::size_t base_steps(const PlusRows& rows, std::size_t classes);
-    // A session: counts its rows in, finds the directions of its new classes.
-    void learn(const PlusRows& rows, std::size_t classes, const PlusSteps& steps);
+    // What it is after a session: counts its rows in, finds the directions of its new classes.
+    PlusModel taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const;
     static constexpr std::size_t kLearnSteps = 3;
     // Looks at the classes of `fresh`, all of whose rows are there, under the covariance as it is now. When
     // there are more of them than were known at the last choice, all settings are chosen again on recent rows
@@ -89,7 +89,6 @@ class PlusModel {
     // Looks at all of a class's rows, unless shapes do not count.
     void look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength);
     void settle(const SharedMetric& metric, const PlusSettings& settings);
-    void pack();
     Matrix scores_of(MatrixView features) const;
 
     FeatureMap map_;

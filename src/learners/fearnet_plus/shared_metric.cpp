@@ -2,20 +2,21 @@
 
 namespace fearnet {
 
-SharedMetric::Solved SharedMetric::solved(const ClassMoments& moments, double shrinkage) {
-    const std::size_t d = moments.width();
-    const auto n = static_cast<double>(moments.rows());
+SharedMetric::Solved SharedMetric::solved(Matrix scatter, std::int64_t rows, double shrinkage,
+                                          const std::function<Matrix()>& again) {
+    const std::size_t d = scatter.rows();
     double diagonal = 0;
-    for (std::size_t j = 0; j < d; ++j) diagonal += static_cast<double>(moments.scatter(j, j));
-    diagonal /= n * static_cast<double>(d);
-    for (;; shrinkage *= 3) {
+    for (std::size_t j = 0; j < d; ++j) diagonal += static_cast<double>(scatter(j, j));
+    diagonal /= static_cast<double>(rows) * static_cast<double>(d);
+    const auto share = static_cast<float>(1 / static_cast<double>(rows));
+    for (;; shrinkage *= 3, scatter = again()) {
         const double ridge = diagonal > 0 ? shrinkage * diagonal : 1;
-        Matrix w(d, d);
-        for (std::size_t i = 0; i < w.size(); ++i)
-            w.data()[i] = moments.scatter.data()[i] / static_cast<float>(n);
-        for (std::size_t j = 0; j < d; ++j) w(j, j) += static_cast<float>(ridge);
+        for (std::size_t i = 0; i < d; ++i) {
+            for (std::size_t j = 0; j <= i; ++j) scatter(i, j) *= share;
+            scatter(i, i) += static_cast<float>(ridge);
+        }
         try {
-            return {math::CholeskyFactor(std::move(w)), ridge};
+            return {math::CholeskyFactor(std::move(scatter)), ridge};
         } catch (const Error&) {
             if (shrinkage > 1)
                 throw Error("fearnet-plus: the shared covariance of " + std::to_string(d) +
@@ -26,7 +27,11 @@ SharedMetric::Solved SharedMetric::solved(const ClassMoments& moments, double sh
 }
 
 SharedMetric::SharedMetric(const ClassMoments& moments, double shrinkage)
-    : SharedMetric(solved(moments, shrinkage)) {}
+    : SharedMetric(Matrix(moments.scatter), moments.rows(), shrinkage, [&] { return moments.scatter; }) {}
+
+SharedMetric::SharedMetric(Matrix scatter, std::int64_t rows, double shrinkage,
+                           const std::function<Matrix()>& again)
+    : SharedMetric(solved(std::move(scatter), rows, shrinkage, again)) {}
 
 LinearReadout SharedMetric::readout(const ClassMoments& moments) const {
     LinearReadout readout;

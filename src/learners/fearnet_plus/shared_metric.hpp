@@ -1,6 +1,8 @@
 // Distances in units of the covariance that all classes share.
 #pragma once
 
+#include <functional>
+
 #include "learners/baselines/linear_readout.hpp"
 #include "math/solve.hpp"
 
@@ -13,6 +15,9 @@ class SharedMetric {
     // With this shrinkage, or with the next stronger one that can be solved: every packing of the scatter
     // rounds it. Throws Error when none can.
     SharedMetric(const ClassMoments& moments, double shrinkage);
+    // The same of a scatter of so many rows that is not needed any more; `again` makes another one, in case
+    // the shrinkage was too weak.
+    SharedMetric(Matrix scatter, std::int64_t rows, double shrinkage, const std::function<Matrix()>& again);
 
     double ridge() const { return ridge_; }
     // w_c = W^-1 m_c and b_c = -w_c . m_c / 2.
@@ -28,7 +33,8 @@ class SharedMetric {
         double ridge;
     };
     explicit SharedMetric(Solved solved) : factor_(std::move(solved.factor)), ridge_(solved.ridge) {}
-    static Solved solved(const ClassMoments& moments, double shrinkage);
+    static Solved solved(Matrix scatter, std::int64_t rows, double shrinkage,
+                         const std::function<Matrix()>& again);
 
     math::CholeskyFactor factor_;
     double ridge_ = 0;
