@@ -139,6 +139,17 @@ TEST(Summary, carries_memory_on_to_a_thousand_classes) {
     for (const Line& l : summarize(e)) EXPECT_NEAR(*l.mean(kManyMemory), 1'010'000, 1e-6) << l.row;
 }
 
+TEST(Summary, has_runs_of_a_thousand_classes_and_more) {
+    Experiment e;
+    e.name = "many";
+    e.runs = parse_runs(kRunsHeader + run_line("A", 1, 0.7), "x");
+    e.runs[0].numbers["classes"] = 1000;
+    const std::vector<Line> lines = summarize(e);
+    ASSERT_EQ(lines.size(), 1u);
+    ASSERT_TRUE(lines[0].mean("omega_all"));
+    EXPECT_EQ(*lines[0].mean("omega_all"), 0.7);
+}
+
 TEST(Claims, about_the_best_row_count_the_rows_of_the_paper) {
     const Claim claim{"", "best", "omega_all", "A", "", "", "", "", {}};
     const auto verdict = [&](const std::vector<Line>& lines) { return check_claim(claim, lines).verdict; };

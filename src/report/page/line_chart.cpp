@@ -8,7 +8,10 @@ namespace fearnet::page {
 namespace {
 
 constexpr double kLabelGap = 16, kLegendRow = 19;
-constexpr std::size_t kLongestName = 24;
+constexpr std::size_t kLongestName = 32;
+// What a letter takes, a number after a name, and the lead before it.
+constexpr double kLetter = 6.7, kNumber = 48, kLead = 46;
+constexpr double kWide = 800, kNarrow = 344;
 
 std::string classes(const ChartLine& line) {
     if (line.reference) return "ref";
@@ -19,7 +22,10 @@ std::string classes(const ChartLine& line) {
 class LinePicture {
   public:
     LinePicture(const LineChart& chart, ChartWidth width) : chart_(chart), wide_(width == ChartWidth::wide) {
-        right_ = wide_ ? 610 : 334;
+        std::size_t longest = 0;
+        for (const ChartLine& line : chart.lines) longest = std::max(longest, line.name.size());
+        const double names = kLetter * static_cast<double>(std::min(longest, kLongestName));
+        right_ = wide_ ? std::min(610.0, kWide - kLead - names - kNumber) : kNarrow - 10;
         left_ = wide_ ? 56 : 42;
         bottom_ = wide_ ? 336 : 236;
         for (const ChartLine& line : chart.lines) cover(line.series);
@@ -29,7 +35,7 @@ class LinePicture {
         if (points_ == 0) return "";
         choose_axes();
         const double legend = wide_ ? 0 : kLegendRow * static_cast<double>(chart_.lines.size()) + 6;
-        open_chart(svg_, {chart_.id, chart_.title, chart_.description}, wide_ ? 800 : 344,
+        open_chart(svg_, {chart_.id, chart_.title, chart_.description}, wide_ ? kWide : kNarrow,
                    bottom_ + 48 + legend);
         grid();
         for (const ChartLine& line : chart_.lines) band(line);
@@ -122,7 +128,7 @@ class LinePicture {
                 fmt::format("class=\"lead c{}\"", lines[i]->reference ? 7 : lines[i]->color % kColors));
             svg_.line({right_ + 18, placed[i]}, {right_ + 40, placed[i]},
                       fmt::format("class=\"{}\"", classes(*lines[i])));
-            svg_.text(right_ + 46, placed[i] + 4, text_class(*lines[i]),
+            svg_.text(right_ + kLead, placed[i] + 4, text_class(*lines[i]),
                       xml_text(lines[i]->name, kLongestName) + "<tspan class=\"t\" dx=\"5\">" +
                           last_text(*lines[i]) + "</tspan>");
         }

@@ -154,8 +154,9 @@ std::vector<Run> parse_runs(std::string_view text, const std::string& what) {
     std::vector<Run> runs;
     std::set<std::tuple<std::string, std::string, std::uint64_t, double>> seen;
     for_each_record(text, what, run_columns(), [&](Record& r, const io::CsvLines& lines) {
-        Run run{r.texts["row"],      r.texts["dataset"], r.texts["learner"],  r.texts["preset"],
-                r.texts["settings"], r.seed,             std::move(r.numbers)};
+        Run run{r.texts["row"],      r.texts["dataset"],  r.texts["learner"],
+                r.texts["preset"],   r.texts["settings"], r.seed,
+                std::move(r.numbers)};
         if (!seen.emplace(run.row, run.dataset, run.seed, *number(run.numbers, "classes")).second)
             lines.fail("a second line for row '" + run.row + "', data set '" + run.dataset + "', seed " +
                        std::to_string(run.seed));

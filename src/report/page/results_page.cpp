@@ -74,9 +74,15 @@ std::string with_omega(std::string text) {
     return text;
 }
 
-std::string claims_list(const std::vector<CheckedClaim>& claims) {
+// Experiments of ours say that they are not in the paper.
+bool from_paper(const Experiment& e) {
+    return !e.source.starts_with("not in the paper");
+}
+
+std::string claims_list(const Experiment& e, const std::vector<CheckedClaim>& claims) {
     if (claims.empty()) return "";
-    std::string html = "<h3>The paper's claims</h3>\n<ul class=\"claims\">\n";
+    std::string html =
+        fmt::format("<h3>{}laims</h3>\n<ul class=\"claims\">\n", from_paper(e) ? "The paper's c" : "C");
     for (const CheckedClaim& claim : claims) {
         const auto [look, text] = claim.verdict == Verdict::holds ? std::pair{"holds", "\u2713 holds"}
                                   : claim.verdict == Verdict::does_not_hold
@@ -176,8 +182,8 @@ std::string section(const Chapter& c) {
         "<section id=\"{0}\">\n<h2>{1}</h2>\n<p class=\"source\">{2}{3}; mean \u00b1 standard "
         "deviation over the seeds ({4}), best of ours in bold.</p>\n",
         xml_text(e.name), xml_text(e.title),
-        e.source.empty() ? "" : "The paper's " + xml_text(e.source) + "; ", plural(e.runs.size(), "run"),
-        seeds_text(c.lines));
+        e.source.empty() ? "" : (from_paper(e) ? "The paper's " : "") + xml_text(e.source) + "; ",
+        plural(e.runs.size(), "run"), seeds_text(c.lines));
     if (e.name == "memory")
         html +=
             "<p class=\"muted\">Bytes of live objects after the last session. Memory at 1,000 classes "
@@ -185,7 +191,7 @@ std::string section(const Chapter& c) {
             "line from the base session to the last session that keeps no recent examples.</p>\n";
     html += c.lines.empty() ? "<p>Nothing was run.</p>\n" : comparison_table(e, c.lines);
     html += paper_notes(c.lines);
-    html += figures(c) + claims_list(c.claims) + missing_list(e);
+    html += figures(c) + claims_list(e, c.claims) + missing_list(e);
     if (!e.runs.empty()) html += "<details><summary>Every run</summary>\n" + runs_table(e) + "</details>\n";
     return html + options_list(e) + provenance(e) + "</section>\n";
 }

@@ -143,7 +143,7 @@ std::string seeds_text(const std::vector<Line>& lines) {
 
 std::string comparison_table(const Experiment& e, const std::vector<Line>& lines) {
     const std::vector<std::string> columns = compared_columns(e, lines);
-    const std::string caption = fmt::format("{} \u2013 ours beside the paper's", e.title);
+    const std::string caption = e.paper.empty() ? e.title : e.title + " \u2013 ours beside the paper's";
     std::string t = fmt::format(
         "<table class=\"compare\" data-experiment=\"{}\">\n<caption><span>{}</span></caption>\n"
         "<thead><tr><th scope=\"col\">row</th>",
