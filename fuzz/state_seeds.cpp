@@ -61,6 +61,8 @@ void write_all(const std::string& folder) {
     for (const char* name : {"nearest-neighbor", "nearest-mean", "streaming-lda", "ridge", "fecam"})
         write(folder + "/" + name, name, {}, true);
     write(folder + "/fearnet-plus", "fearnet-plus", {{"shapes.strength", "0.4"}}, true);
+    write(folder + "/fearnet-plus_random", "fearnet-plus",
+          {{"features.transform", "random"}, {"features.random", "4"}, {"shapes.strength", "0.4"}}, true);
     write(folder + "/ranpac", "ranpac", {{"ranpac.size", "3"}}, true);
     write(folder + "/fel", "fel", {{"fel.hidden", "2"}, {"fel.max_classes", "3"}, {"fel.connections", "1"}},
           true);

@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "base/parallel.hpp"
 #include "fearnet/base/error.hpp"
@@ -107,6 +108,15 @@ CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
                  part(MatrixView(m), next, i + rows, k, size), part(m, next + i, rows, next, i + rows), true);
         }
     }
+}
+
+double CholeskyFactor::least_pivot() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < factor_.rows(); ++i) {
+        const auto root = static_cast<double>(factor_(i, i));
+        least = std::min(least, root * root);
+    }
+    return least;
 }
 
 Matrix CholeskyFactor::lower() const {

@@ -23,6 +23,9 @@ class CholeskyFactor {
     void solve(MutableMatrixView b) const;
     void whiten(MutableMatrixView b) const;
     void unwhiten(MutableMatrixView b) const;
+    // The smallest square on L's diagonal: with nothing lost to rounding, of a = b + ridge I with b positive
+    // semidefinite, it is at least the ridge.
+    double least_pivot() const;
     // L, with zeros above its diagonal.
     Matrix lower() const;
 

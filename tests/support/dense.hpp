@@ -21,6 +21,10 @@ inline Dense dense(MatrixView m) {
         for (std::size_t j = 0; j < m.cols; ++j) result(i, j) = static_cast<double>(m(i, j));
     return result;
 }
+// Of a symmetric matrix whose lower triangle is given.
+inline Dense symmetric(MatrixView m) {
+    return dense(m).selfadjointView<Eigen::Lower>();
+}
 inline Matrix matrix(const Dense& m) {
     Matrix result(static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols()));
     for (std::size_t i = 0; i < result.rows(); ++i)

@@ -24,6 +24,7 @@ using test::dense;
 using test::Dense;
 using test::matrix;
 using test::normals;
+using test::symmetric;
 using Vector = Eigen::VectorXd;
 
 Dense covariance(std::size_t k, std::uint64_t seed) {
@@ -97,7 +98,7 @@ TEST(ClassMoments, RemovedRowsLeaveWhatTheOthersGive) {
     rest.add(stay_x, stay_columns, 3, true);
     EXPECT_EQ(both.counts, rest.counts);
     EXPECT_LT((dense(both.means) - dense(rest.means)).cwiseAbs().maxCoeff(), 1e-5);
-    EXPECT_LT((dense(both.scatter) - dense(rest.scatter)).cwiseAbs().maxCoeff(), 1e-4);
+    EXPECT_LT((symmetric(both.scatter) - symmetric(rest.scatter)).cwiseAbs().maxCoeff(), 1e-4);
     both.drop(1);
     EXPECT_EQ(both.counts, (std::vector<std::int64_t>{13, 20}));
     EXPECT_EQ(both.means(1, 0), rest.means(2, 0));
@@ -126,7 +127,7 @@ TEST(ClassShapes, AddWhatALowRankGaussianSays) {
     shapes.set_ridge(metric.ridge());
     constexpr double kStrength = 0.4;
 
-    Dense w = dense(moments.scatter) / 260;
+    Dense w = symmetric(moments.scatter) / 260;
     w += metric.ridge() * Dense::Identity(10, 10);
     const Dense l = w.llt().matrixL();
     const auto expected = [&](const Matrix& own, const Vector& x) {
@@ -220,7 +221,7 @@ TEST(PosteriorReadout, IsProbabilisticLdaForClassesOfOneSize) {
     const LinearReadout lda = metric.readout(moments),
                         posterior = posterior_readout(moments, lda, metric.ridge(), kDoubt);
     // Plainly: whiten with the shared covariance, turn to the directions of the means, then Gaussians.
-    Dense w = dense(moments.scatter) / 72;
+    Dense w = symmetric(moments.scatter) / 72;
     const Dense within = w;
     w += shrinkage * w.trace() / 8 * Dense::Identity(8, 8);
     const Dense l = w.llt().matrixL();
@@ -247,6 +248,29 @@ TEST(PosteriorReadout, IsProbabilisticLdaForClassesOfOneSize) {
             EXPECT_NEAR(scores(i, c) - scores(i, 0), expected[c] - expected[0],
                         2e-3 * (1 + std::abs(expected[c])));
     }
+}
+
+TEST(ClassMoments, OfWideRowsAreThePlainSums) {
+    constexpr std::size_t kWidth = 600;  // more than one block
+    const Matrix rows = normals(20, kWidth, 5);
+    const std::vector<std::int32_t> columns(20, 0);
+    ClassMoments moments;
+    moments.add(rows.view().slice(0, 8), std::span(columns).first(8), 1, true);
+    moments.add(rows.view().slice(8, 12), std::span(columns).first(12), 1, true);
+    const Dense r = dense(rows), centered = r.rowwise() - r.colwise().mean();
+    EXPECT_LT((symmetric(moments.scatter) - centered.transpose() * centered).cwiseAbs().maxCoeff(), 1e-4);
+}
+
+TEST(SharedMetric, ShrinksMoreWhereRoundingWouldDecide) {
+    constexpr std::size_t kWidth = 60;
+    const Dense few = dense(normals(5, kWidth, 6));
+    Dense scatter = few.transpose() * few;  // of five directions
+    const double diagonal = scatter.trace() / kWidth;
+    const auto again = [&] { return matrix(scatter); };
+    EXPECT_NEAR(SharedMetric(again(), 1, 1e-3, again).ridge(), 1e-3 * diagonal, 1e-6 * diagonal);
+    const Dense noise = dense(normals(kWidth, kWidth, 7));
+    scatter += 1e-3 * diagonal / std::sqrt(4.0 * kWidth) * (noise + noise.transpose());
+    EXPECT_GT(SharedMetric(again(), 1, 1e-3, again).ridge(), 2e-3 * diagonal);
 }
 
 TEST(FeatureMap, CentersScalesAndTakesRoots) {
@@ -277,7 +301,8 @@ TEST(FeatureMap, RandomFeaturesAreRectifiedSumsOfCenteredRows) {
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 auto sum = static_cast<double>(bias(0, k));
                 for (std::size_t j = 0; j < width; ++j)
-                    sum += static_cast<double>(weights(k, j)) * static_cast<double>(rows.x(i, j));
+                    sum += static_cast<double>(weights(k, j)) *
+                           static_cast<double>(rows.x(i, j) - map.given_center()(0, j));
                 cut += sum < 0;
                 const double expected = (std::max(0.0, sum) - static_cast<double>(map.center()(0, k))) *
                                         static_cast<double>(map.scale());
@@ -299,6 +324,11 @@ TEST(FeatureMap, RandomFeaturesAreRectifiedSumsOfCenteredRows) {
         State bad = state;
         bad.matrices.at("map.random.center")(0, 7) = std::numeric_limits<float>::quiet_NaN();
         EXPECT_THROW(FeatureMap::load(bad, width), Error);
+        for (const char* key : {"map.random.weights", "map.random.bias"}) {
+            bad = state;
+            bad.matrices.at(key)(0, 3) = std::numeric_limits<float>::infinity();
+            EXPECT_THROW(FeatureMap::load(bad, width), Error) << key;
+        }
         bad = state;
         bad.set("map.random.weights", Matrix(39, width));
         EXPECT_THROW(FeatureMap::load(bad, width), Error);

@@ -218,6 +218,7 @@ TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
             Vector x = dense(probe.x.view().slice(i, 1)).row(0).transpose();
             if (f.root) x = x.array().sign() * x.array().abs().sqrt();
             if (random) {
+                x -= dense(f.given_center).row(0).transpose();
                 x = dense(f.random) * x + dense(f.random_bias).row(0).transpose();
                 x = x.cwiseMax(0);
             }
@@ -273,9 +274,15 @@ TEST(FearNetPlus, SeesWhatIsCurvedInNarrowRows) {
     EXPECT_TRUE(std::equal(p.data(), p.data() + p.size(), q.data()));
     // Where there is no room for them it does without, and what it takes is counted.
     const std::size_t bytes = total(itself);
-    FearNetPlus small({.budget = 10000});
-    learn(small);
-    EXPECT_EQ(small.formula().random.rows(), 0u);
+    for (const std::int64_t budget : {10'000, 120'000}) {  // none for them, none for more classes
+        FearNetPlus small({.budget = budget});
+        learn(small);
+        EXPECT_EQ(small.formula().random.rows(), 0u) << budget;
+    }
+    FearNetPlus large({.budget = 1'000'000});
+    learn(large);
+    EXPECT_GT(large.formula().random.rows(), 0u);
+    EXPECT_LE(total(large), 1'000'000u);
     EXPECT_GE(bytes, PlusModel::least_bytes(5, 2, itself.formula().random.rows()));
     EXPECT_GT(bytes, itself.formula().random.bytes());
     FearNetPlus none({.transform = PlusTransform::random, .random_features = 0});

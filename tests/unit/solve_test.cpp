@@ -42,6 +42,7 @@ TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
                   1e-4)
             << n;
         EXPECT_LT((dense(factor.lower()) - l).cwiseAbs().maxCoeff(), 1e-4) << n;
+        EXPECT_NEAR(factor.least_pivot(), l.diagonal().cwiseAbs2().minCoeff(), 1e-4) << n;
         EXPECT_THROW(CholeskyFactor(matrix(-a)), Error) << n;
     }
 }

@@ -22,19 +22,21 @@ std::vector<std::int32_t> first_columns(std::size_t count) {
 
 }  // namespace
 
-// Everything is made anew and put in place whole: when something is thrown, nothing has changed.
+// All is made anew, and put in place when nothing can throw any more: adding the recent rows is the last that
+// can, and then adds none.
 void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                         const Progress& progress) {
     const PlusRows rows{x, columns};
-    const bool random = settings().transform == PlusTransform::random;
-    const std::size_t least =
-        first_session() ? PlusModel::least_bytes(classes, x.cols, random ? random_features(x.cols) : 0)
-                        : model_.least_bytes(classes);
+    std::size_t made = model_.random_features();
+    if (first_session()) made = settings().transform == PlusTransform::random ? random_features(x.cols) : 0;
+    const std::size_t least = PlusModel::least_bytes(classes, x.cols, made);
     if (budget() > 0 && least > budget())
-        throw Error("fearnet-plus::learn: " + std::to_string(classes) + " classes of " +
-                    std::to_string(x.cols) + " features need at least " + std::to_string(least) +
-                    " bytes but memory.budget is " + std::to_string(budget()) +
-                    "; raise it, or forget a class first");
+        throw Error(
+            "fearnet-plus::learn: " + std::to_string(classes) + " classes of " + std::to_string(x.cols) +
+            " features" + (made > 0 ? ", seen as " + std::to_string(made) + " random ones," : "") +
+            " need at least " + std::to_string(least) + " bytes but memory.budget is " +
+            std::to_string(budget()) + "; raise it, " +
+            (made > 0 ? "take fewer random ones (features.random), " : "") + "or forget a class first");
     if (first_session()) {
         PlusModel next = base(rows, classes, progress);
         std::vector<std::int32_t> consolidated = first_columns(classes);
@@ -72,15 +74,16 @@ PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, const Pro
     std::vector<PlusTransform> candidates = {wanted};
     if (wanted == PlusTransform::automatic) {
         candidates = {PlusTransform::none, PlusTransform::sqrt};
-        const bool fits = budget() == 0 || PlusModel::least_bytes(classes, width, random) <= budget();
+        // With room for as many classes again, for their directions and for recent rows.
+        const bool fits = budget() == 0 || PlusModel::least_bytes(2 * classes, width, random) <= budget() / 2;
         if (2 * width <= random && fits) candidates.push_back(PlusTransform::random);
     }
     const std::size_t steps = PlusModel::base_steps(rows, classes), total = steps * candidates.size();
     std::optional<PlusModel> best;
     for (std::size_t k = 0; k < candidates.size(); ++k) {
-        // To be taken the next must be better by half a standard error; when all is right, none can be. But
-        // of few features, random ones must only not be worse by one: what is easy for some classes becomes
-        // hard with more.
+        // To be taken the next must be better by half a standard error. But of few features, random ones must
+        // only not be worse by one: what is easy for some classes becomes hard with more. When all is right
+        // nothing says that there is anything to gain.
         const double error = best ? best->accuracy_error() : 0, right = best ? best->accuracy() : 0;
         if (right == 1) break;
         const bool preferred = candidates[k] == PlusTransform::random && width * kFew <= random;

@@ -18,7 +18,8 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
         : ScoringLearner(options, seed) {}
 
     std::string name() const override { return "fearnet-plus"; }
-    // "statistics": means and covariances; "readout"; "examples": rows since the last sleep.
+    // "statistics": means, covariances and what makes random features; "readout"; "examples": rows since the
+    // last sleep.
     MemoryUse memory() const override;
     // How it scores all classes, recent ones too, in the order of classes(); it must know some.
     PlusFormula formula() const;

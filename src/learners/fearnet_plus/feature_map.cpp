@@ -6,6 +6,7 @@
 
 #include "learners/baselines/power_transform.hpp"
 #include "math/gemm.hpp"
+#include "math/gram.hpp"
 #include "math/solve.hpp"
 
 namespace fearnet {
@@ -56,13 +57,14 @@ Centering centering_of(MatrixView rows, std::size_t width, const Function& featu
     return spread.centering();
 }
 
+// Its lower triangle.
 Matrix covariance_of(MatrixView rows, const FeatureMap& map) {
     Matrix covariance(rows.cols, rows.cols);
     for (std::size_t first = 0; first < rows.rows; first += kPortion) {
         Matrix some = map(rows.slice(first, std::min(kPortion, rows.rows - first)));
         for (std::size_t i = 0; i < some.size(); ++i)
             some.data()[i] /= std::sqrt(static_cast<float>(rows.rows));
-        math::gemm(math::Op::transpose, some, math::Op::none, some, covariance, first > 0);
+        math::add_gram(some, covariance);
     }
     return covariance;
 }
@@ -71,9 +73,13 @@ Matrix covariance_of(MatrixView rows, const FeatureMap& map) {
 Matrix like_the_rows(Matrix normal, Matrix covariance) {
     const std::size_t width = covariance.rows();
     double variance = 0, squares = 0;
-    for (std::size_t j = 0; j < width; ++j) variance += static_cast<double>(covariance(j, j));
-    for (std::size_t i = 0; i < covariance.size(); ++i)
-        squares += static_cast<double>(covariance.data()[i]) * static_cast<double>(covariance.data()[i]);
+    for (std::size_t i = 0; i < width; ++i) {
+        variance += static_cast<double>(covariance(i, i));
+        for (std::size_t j = 0; j <= i; ++j) {
+            const auto v = static_cast<double>(covariance(i, j));
+            squares += (j < i ? 2 : 1) * v * v;
+        }
+    }
     if (!std::isfinite(squares))
         throw Error(
             "fearnet-plus::learn: the rows are so large that their variance is no number; scale the rows");
@@ -90,6 +96,11 @@ Matrix like_the_rows(Matrix normal, Matrix covariance) {
     const auto scale = static_cast<float>(spread > 0 ? 1 / spread : 0);
     for (std::size_t i = 0; i < normal.size(); ++i) normal.data()[i] *= scale;
     return normal;
+}
+
+void require_finite(const Matrix& m, const std::string& key) {
+    if (!std::all_of(m.data(), m.data() + m.size(), [](float v) { return std::isfinite(v); }))
+        throw Error("State: '" + key + "' has a number that is not finite");
 }
 
 }  // namespace
@@ -114,9 +125,7 @@ Centering Centering::load(const State& state, const std::string& prefix, std::si
     result.scale = state.matrix(prefix + ".scale", 1, 1)(0, 0);
     if (!(result.scale > 0) || !std::isfinite(result.scale))
         throw Error("State: '" + prefix + ".scale' must be a positive number");
-    for (std::size_t j = 0; j < width; ++j)
-        if (!std::isfinite(result.center(0, j)))
-            throw Error("State: '" + prefix + ".center' has a number that is not finite");
+    require_finite(result.center, prefix + ".center");
     return result;
 }
 
@@ -162,17 +171,6 @@ Matrix FeatureMap::weights() const {
     return result;
 }
 
-Matrix FeatureMap::bias() const {
-    Matrix result = bias_;
-    for (std::size_t i = 0; i < weights_.rows(); ++i) {
-        double less = 0;
-        for (std::size_t j = 0; j < weights_.cols(); ++j)
-            less += static_cast<double>(weights_(i, j)) * static_cast<double>(given_.center(0, j));
-        result(0, i) -= static_cast<float>(less * static_cast<double>(given_.scale));
-    }
-    return result;
-}
-
 std::size_t FeatureMap::bytes(std::size_t inputs, std::size_t outputs, bool random) {
     return sizeof(float) * (inputs + (random ? outputs * (inputs + 2) : 0));
 }
@@ -195,6 +193,8 @@ FeatureMap FeatureMap::load(const State& state, std::size_t width) {
     if (count == 0) throw Error("State: 'map.random.bias' is empty");
     map.bias_ = state.matrix("map.random.bias", 1, count);
     map.weights_ = state.matrix("map.random.weights", count, width);
+    require_finite(map.bias_, "map.random.bias");
+    require_finite(map.weights_, "map.random.weights");
     map.made_ = Centering::load(state, "map.random", count);
     return map;
 }

@@ -35,13 +35,13 @@ class FeatureMap {
     std::size_t outputs() const { return is_random() ? made_.center.cols() : inputs(); }
     bool root() const { return root_; }
     bool is_random() const { return weights_.rows() > 0; }
-    // The features are  ([max(0,] weights y + bias [)] - center) * scale,  y = x or its roots; what is in
-    // brackets only for random features. The scale:
+    // Features are (y - center) * scale, random ones (max(0, weights (y - given_center) + bias) - center) *
+    // scale; y = x or its roots.
     float scale() const { return is_random() ? made_.scale : given_.scale; }
     const Matrix& center() const { return is_random() ? made_.center : given_.center; }
-    // Of random features; of plain rows, not centered ones.
+    const Matrix& given_center() const { return given_.center; }
     Matrix weights() const;
-    Matrix bias() const;
+    const Matrix& bias() const { return bias_; }
 
     static std::size_t bytes(std::size_t inputs, std::size_t outputs, bool random);
     std::size_t bytes() const { return bytes(inputs(), outputs(), is_random()); }

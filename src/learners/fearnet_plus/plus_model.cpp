@@ -20,8 +20,6 @@ constexpr std::size_t kRowsToTry = 128;
 // With so many rows held out the settings are told apart well enough: fewer folds do.
 constexpr std::size_t kEnoughHeld = 5000;
 
-using ByClass = std::vector<std::pair<std::size_t, Matrix>>;
-
 // Calls with the column and the features of every class that has some of these rows; at most `most` of them,
 // evenly spread.
 template <class Function>
@@ -42,9 +40,10 @@ void for_each_class(const FeatureMap& map, const PlusRows& rows, std::span<const
     }
 }
 
-ByClass some_of_each_class(const FeatureMap& map, const PlusRows& rows, std::span<const std::size_t> which,
-                           std::size_t classes) {
-    ByClass result;
+std::vector<std::pair<std::size_t, Matrix>> some_of_each_class(const FeatureMap& map, const PlusRows& rows,
+                                                               std::span<const std::size_t> which,
+                                                               std::size_t classes) {
+    std::vector<std::pair<std::size_t, Matrix>> result;
     for_each_class(map, rows, which, classes, kRowsToTry, [&](std::size_t column, Matrix features) {
         result.emplace_back(column, std::move(features));
     });
@@ -73,12 +72,14 @@ struct Fold {
     std::vector<std::int32_t> columns;
 };
 
-void require_finite(const ClassMoments& moments) {
+void require_finite(const ClassMoments& moments, bool random) {
     for (std::size_t j = 0; j < moments.width(); ++j)
         if (!std::isfinite(moments.scatter(j, j)))
-            throw Error("fearnet-plus::learn: feature " + std::to_string(j) + " of " +
-                        std::to_string(moments.width()) +
-                        " is so large that its variance is no number; scale the rows");
+            throw Error("fearnet-plus::learn: " +
+                        (random ? "the rows are so large that their variance is no number"
+                                : "feature " + std::to_string(j) + " of " + std::to_string(moments.width()) +
+                                      " is so large that its variance is no number") +
+                        "; scale the rows");
 }
 
 std::size_t folds_for(const PlusRows& rows, std::size_t classes) {
@@ -98,11 +99,20 @@ void PlusModel::count(const PlusRows& rows, std::size_t classes) {
         const std::size_t n = std::min(kPortion, rows.x.rows - first);
         moments_.add(map_(rows.x.slice(first, n)), rows.columns.subspan(first, n), classes, true);
     }
-    require_finite(moments_);
+    require_finite(moments_, map_.is_random());
 }
 
-// The accuracy of every combination of settings on the held-out rows. The classes of `by_class` are looked at
-// anew in each metric; the other shapes are as they were.
+// Classes of `by_class` are looked at anew in this metric; the other shapes are as they were.
+PlusModel::Trial PlusModel::trial(const ClassMoments& moments, const ByClass& by_class,
+                                  double shrinkage) const {
+    const SharedMetric metric(moments, shrinkage);
+    Trial made{metric.readout(moments), shapes_, metric.ridge()};
+    for (const auto& [column, features] : by_class) made.shapes.learn(column, features, metric);
+    made.shapes.set_ridge(metric.ridge());
+    return made;
+}
+
+// The accuracy of every combination of settings on the held-out rows.
 std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByClass& by_class,
                                           const PlusRows& held) const {
     std::vector<double> right;
@@ -111,17 +121,13 @@ std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByC
             right.resize(right.size() + choices_.per_shrinkage());
             continue;
         }
-        const SharedMetric metric(moments, choices_.shrinkages()[s]);
-        ClassShapes tried = shapes_;
-        for (const auto& [column, features] : by_class) tried.learn(column, features, metric);
-        tried.set_ridge(metric.ridge());
-        const LinearReadout lda = metric.readout(moments);
+        const Trial tried = trial(moments, by_class, choices_.shrinkages()[s]);
         std::vector<Matrix> corrections;  // what each strength adds
         for (const double doubt : choices_.doubts()) {
-            const Matrix plain = posterior_readout(moments, lda, metric.ridge(), doubt).scores(held.x);
+            const Matrix plain = posterior_readout(moments, tried.lda, tried.ridge, doubt).scores(held.x);
             if (corrections.empty())
                 corrections =
-                    tried.corrected(held.x, Matrix(plain.rows(), plain.cols()), choices_.strengths());
+                    tried.shapes.corrected(held.x, Matrix(plain.rows(), plain.cols()), choices_.strengths());
             for (Matrix scores : corrections) {
                 for (std::size_t i = 0; i < scores.size(); ++i) scores.data()[i] += plain.data()[i];
                 ClassAccuracy accuracy(scores.cols());
@@ -135,15 +141,11 @@ std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByC
 
 void PlusModel::find_temperature(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held) {
     const PlusSettings best = choices_.best();
-    const SharedMetric metric(moments, best.shrinkage);
-    ClassShapes tried = shapes_;
-    for (const auto& [column, features] : by_class) tried.learn(column, features, metric);
-    tried.set_ridge(metric.ridge());
+    const Trial tried = trial(moments, by_class, best.shrinkage);
     const double strengths[] = {best.strength};
-    const LinearReadout readout =
-        posterior_readout(moments, metric.readout(moments), metric.ridge(), best.doubt);
+    const Matrix plain = posterior_readout(moments, tried.lda, tried.ridge, best.doubt).scores(held.x);
     temperature_ = static_cast<float>(
-        likeliest_temperature(tried.corrected(held.x, readout.scores(held.x), strengths)[0], held.columns));
+        likeliest_temperature(tried.shapes.corrected(held.x, plain, strengths)[0], held.columns));
 }
 
 void PlusModel::look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength) {
@@ -316,7 +318,10 @@ double PlusModel::check(const PlusRows& recent) const {
 PlusFormula PlusModel::formula() const {
     PlusFormula formula;
     formula.root = map_.root();
-    if (map_.is_random()) formula.random = map_.weights(), formula.random_bias = map_.bias();
+    if (map_.is_random()) {
+        formula.given_center = map_.given_center();
+        formula.random = map_.weights(), formula.random_bias = map_.bias();
+    }
     formula.center = map_.center();
     formula.weights = readout_.weights;
     formula.bias = Matrix(1, readout_.bias.size());

@@ -19,14 +19,15 @@ struct PlusRows {
 
 // How it scores, for programs that have only matrix products:
 //     scores(x) = weights f + bias + sums (directions f - offsets)^2
-//     f = y - center, or max(0, random y + random_bias) - center;   y = x or its signed roots
+//     f = y - center, or max(0, random (y - given_center) + random_bias) - center;   y = x or its roots
 // The softmax of these scores are its probabilities.
 struct PlusFormula {
     bool root = false;
-    Matrix random, random_bias;        // d x features, 1 x d; empty without random features
-    Matrix center;                     // 1 x d
-    Matrix weights, bias;              // classes x d, 1 x classes
-    Matrix directions, offsets, sums;  // k x d, 1 x k, classes x k; k may be 0
+    // Empty without random features:
+    Matrix given_center, random, random_bias;  // 1 x features, d x features, 1 x d
+    Matrix center;                             // 1 x d
+    Matrix weights, bias;                      // classes x d, 1 x classes
+    Matrix directions, offsets, sums;          // k x d, 1 x k, classes x k; k may be 0
 };
 
 // Says how many steps are done.
@@ -63,10 +64,8 @@ class PlusModel {
     double accuracy() const { return choices_.accuracy(); }
     double accuracy_error() const { return choices_.accuracy_error(); }
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
-    // What it takes for so many classes, as it is or with such a map, without any directions: less cannot be.
-    std::size_t least_bytes(std::size_t classes) const {
-        return least_bytes(classes, map_.inputs(), map_.is_random() ? map_.outputs() : 0);
-    }
+    std::size_t random_features() const { return map_.is_random() ? map_.outputs() : 0; }
+    // What so many classes take with such a map, without any directions: less cannot be.
     static std::size_t least_bytes(std::size_t classes, std::size_t inputs, std::size_t random);
     std::size_t bytes() const { return statistics_bytes() + readout_bytes(); }
     std::size_t statistics_bytes() const;
@@ -80,11 +79,17 @@ class PlusModel {
   private:
     PlusModel(const FearNetPlusOptions& options, FeatureMap map);
     void count(const PlusRows& rows, std::size_t classes);
+    using ByClass = std::vector<std::pair<std::size_t, Matrix>>;  // features of columns
+    // What held-out rows are answered with.
+    struct Trial {
+        LinearReadout lda;
+        ClassShapes shapes;
+        double ridge;
+    };
+    Trial trial(const ClassMoments& moments, const ByClass& by_class, double shrinkage) const;
     // What probabilities need, from held-out rows.
-    void find_temperature(const ClassMoments& moments,
-                          const std::vector<std::pair<std::size_t, Matrix>>& by_class, const PlusRows& held);
-    std::vector<double> accuracies(const ClassMoments& moments,
-                                   const std::vector<std::pair<std::size_t, Matrix>>& by_class,
+    void find_temperature(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held);
+    std::vector<double> accuracies(const ClassMoments& moments, const ByClass& by_class,
                                    const PlusRows& held) const;
     // Looks at all of a class's rows, unless shapes do not count.
     void look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength);

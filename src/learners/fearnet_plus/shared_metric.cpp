@@ -1,6 +1,12 @@
 #include "learners/fearnet_plus/shared_metric.hpp"
 
 namespace fearnet {
+namespace {
+
+// A pivot below this share of the ridge says that rounding has eaten the rest of it.
+constexpr double kSoundPivot = 0.5;
+
+}  // namespace
 
 SharedMetric::Solved SharedMetric::solved(Matrix scatter, std::int64_t rows, double shrinkage,
                                           const std::function<Matrix()>& again) {
@@ -16,7 +22,9 @@ SharedMetric::Solved SharedMetric::solved(Matrix scatter, std::int64_t rows, dou
             scatter(i, i) += static_cast<float>(ridge);
         }
         try {
-            return {math::CholeskyFactor(std::move(scatter)), ridge};
+            math::CholeskyFactor factor(std::move(scatter));
+            if (factor.least_pivot() > kSoundPivot * ridge || shrinkage > 1)
+                return {std::move(factor), ridge};
         } catch (const Error&) {
             if (shrinkage > 1)
                 throw Error("fearnet-plus: the shared covariance of " + std::to_string(d) +

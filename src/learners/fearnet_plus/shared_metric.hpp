@@ -12,8 +12,8 @@ namespace fearnet {
 // W is the identity.
 class SharedMetric {
   public:
-    // With this shrinkage, or with the next stronger one that can be solved: every packing of the scatter
-    // rounds it. Throws Error when none can.
+    // With this shrinkage, or with the next stronger one at which rounding does not decide: every packing of
+    // the scatter rounds it. Throws Error when there is none.
     SharedMetric(const ClassMoments& moments, double shrinkage);
     // The same of a scatter of so many rows that is not needed any more; `again` makes another one, in case
     // the shrinkage was too weak.

@@ -28,7 +28,9 @@ Graph graph_of(const PlusFormula& formula, bool unit_length) {
     std::string rows = add_rows(graph, (random ? formula.random : formula.center).cols(), unit_length);
     if (formula.root) rows = add_roots(graph, rows);
     if (random) {
-        add_dense(graph, "sums", rows, formula.random, formula.random_bias);
+        graph.constant("less_given_center", negated(formula.given_center), true);
+        graph.node("Add", {rows, "less_given_center"}, "given");
+        add_dense(graph, "sums", "given", formula.random, formula.random_bias);
         graph.node("Relu", {"sums"}, "random");
         rows = "random";
     }
