@@ -79,6 +79,11 @@ bool from_paper(const Experiment& e) {
     return !e.source.starts_with("not in the paper");
 }
 
+std::string source_text(const Experiment& e) {
+    if (from_paper(e)) return "The paper's " + xml_text(e.source);
+    return "N" + xml_text(e.source.substr(1));
+}
+
 std::string claims_list(const Experiment& e, const std::vector<CheckedClaim>& claims) {
     if (claims.empty()) return "";
     std::string html =
@@ -181,8 +186,7 @@ std::string section(const Chapter& c) {
     std::string html = fmt::format(
         "<section id=\"{0}\">\n<h2>{1}</h2>\n<p class=\"source\">{2}{3}; mean \u00b1 standard "
         "deviation over the seeds ({4}), best of ours in bold.</p>\n",
-        xml_text(e.name), xml_text(e.title),
-        e.source.empty() ? "" : (from_paper(e) ? "The paper's " : "") + xml_text(e.source) + "; ",
+        xml_text(e.name), xml_text(e.title), e.source.empty() ? "" : source_text(e) + "; ",
         plural(e.runs.size(), "run"), seeds_text(c.lines));
     if (e.name == "memory")
         html +=
