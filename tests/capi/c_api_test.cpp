@@ -2,6 +2,7 @@
 #include <fearnet_c.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <thread>
@@ -26,10 +27,10 @@ std::vector<const char*> pointers(const std::vector<std::string>& texts) {
 
 class CApiTest : public testing::Test {
   protected:
-    Handle create(const std::string& file) {
-        std::vector<std::string> texts{"learner=fearnet"};
+    Handle create(const std::string& file, const std::string& learner = "fearnet") {
+        std::vector<std::string> texts{"learner=" + learner};
         for (const auto& [name, value] : test::quick_brain().learner.settings)
-            texts.push_back(name + "=" + value);
+            if (learner == "fearnet") texts.push_back(name + "=" + value);
         const auto options = pointers(texts);
         fearnet_brain* brain = nullptr;
         EXPECT_EQ(fearnet_create(file.c_str(), options.data(), options.size(), &brain), FEARNET_OK)
@@ -204,6 +205,43 @@ TEST_F(CApiTest, TheErrorTextIsTheThreads) {
     EXPECT_NE(after.find("elsewhere"), std::string::npos) << after;
     EXPECT_EQ(std::string(fearnet_last_error()).find("elsewhere"), std::string::npos);
     EXPECT_NE(std::string(fearnet_last_error()).find("here"), std::string::npos);
+}
+
+TEST_F(CApiTest, SeveralThreadsAskABrainWhileAnotherChangesItsFile) {
+    for (const char* learner : {"fearnet", "fearnet-plus"}) {
+        const std::string file = file_ + learner;
+        const Handle writer = create(file, learner);
+        ASSERT_EQ(teach(writer.get(), base_), FEARNET_OK) << fearnet_last_error();
+        fearnet_brain* opened = nullptr;
+        ASSERT_EQ(fearnet_open(file.c_str(), 0, &opened), FEARNET_OK) << fearnet_last_error();
+        const Handle reader(opened);
+        const auto ask = [&] {
+            std::vector<fearnet_answer> answers(probe_.size());
+            EXPECT_EQ(
+                fearnet_predict(opened, probe_.x.data(), probe_.size(), kWidth, answers.data(), nullptr, 0),
+                FEARNET_OK)
+                << fearnet_last_error();
+            std::vector<std::string> labels;
+            for (const fearnet_answer& a : answers) labels.push_back(a.label);
+            return labels;
+        };
+        const std::vector<std::string> expected = ask();
+        std::vector<std::thread> threads;
+        std::atomic<int> same = 0;
+        for (int t = 0; t < 3; ++t)
+            threads.emplace_back([&] {
+                for (int i = 0; i < 5; ++i) same += ask() == expected && classes(opened) == 4;
+            });
+        threads.emplace_back([&] {
+            EXPECT_EQ(teach(writer.get(), more_), FEARNET_OK) << fearnet_last_error();
+            EXPECT_EQ(fearnet_sleep(writer.get(), 1, 0, nullptr, nullptr, nullptr), FEARNET_OK)
+                << fearnet_last_error();
+        });
+        for (std::thread& t : threads) t.join();
+        EXPECT_EQ(same, 15) << learner;
+        EXPECT_EQ(fearnet_refresh(opened, nullptr), FEARNET_OK) << fearnet_last_error();
+        EXPECT_EQ(classes(opened), 5u);
+    }
 }
 
 TEST_F(CApiTest, TextBecomesRows) {
