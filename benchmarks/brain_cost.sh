@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a brain costs: teaching a class and answering from a cold process; a table and a line of JSON.
-#   usage: benchmarks/brain_cost.sh [--repeats N]
+#   usage: benchmarks/brain_cost.sh [--learner fearnet|fearnet-plus] [--repeats N]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 . benchmarks/build.sh
