@@ -69,9 +69,9 @@ class ClassIncrementalStream {
     // Every class once: the base classes first, then one per session.
     const std::vector<ClassId>& order() const { return order_; }
     std::size_t base_classes() const { return base_; }
-    // The classes that are new in this session.
+    // The classes that study session `number` is the first to bring.
     std::vector<ClassId> classes_of(std::size_t number) const;
-    // The classes of which rows return in this session.
+    // The classes of which rows return in study session `number`.
     std::vector<ClassId> returning_in(std::size_t number) const;
 
   private:
