@@ -1,6 +1,7 @@
-# What the product needs from Debian 12; sourced by demo.sh and test.sh.
-build_packages=(g++ cmake make pkg-config libeigen3-dev libdnnl-dev zlib1g-dev libfmt-dev nlohmann-json3-dev
-                libsvm-dev libsqlite3-dev libcli11-dev ca-certificates tar)
+# What the product needs from Debian 12; sourced by demo.sh and test.sh. The CMake file of libdnnl-dev looks for OpenCL,
+# which that package only recommends.
+build_packages=(g++ cmake make pkg-config libeigen3-dev libdnnl-dev ocl-icd-opencl-dev zlib1g-dev libfmt-dev
+                nlohmann-json3-dev libsvm-dev libsqlite3-dev libcli11-dev ca-certificates tar)
 test_packages=("${build_packages[@]}" libgtest-dev python3 python3-numpy libxml2-utils
                python3-dev pybind11-dev)
 # What some tests compare with or look through; without them those tests are skipped.

@@ -52,18 +52,12 @@ Line line_of(const Experiment& e, const std::string& dataset, const std::string&
     for (const Run& run : e.runs) {
         if (run.dataset != dataset || run.row != row) continue;
         line.learner = run.learner;
-        // The memory experiment may have measured what would be extrapolated otherwise.
-        if (e.name == "memory" && *number(run.numbers, "classes") >= kManyClasses) {
-            values[kManyMemory].push_back(*number(run.numbers, "memory_bytes"));
-            continue;
-        }
         line.seeds.push_back(run.seed);
         for (const auto& [column, value] : run.numbers) values[column].push_back(value);
     }
-    if (!values.contains(kManyMemory))
-        for (const Run& run : e.runs)
-            if (run.dataset == dataset && run.row == row)
-                if (const auto bytes = extrapolated_memory(e, run)) values[kManyMemory].push_back(*bytes);
+    for (const Run& run : e.runs)
+        if (run.dataset == dataset && run.row == row)
+            if (const auto bytes = extrapolated_memory(e, run)) values[kManyMemory].push_back(*bytes);
     for (const auto& [column, of_runs] : values) line.ours[column] = spread_of(of_runs);
     for (const PaperNumbers& p : e.paper)
         if (p.dataset == dataset && p.row == row) {
