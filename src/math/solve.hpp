@@ -28,6 +28,7 @@ class CholeskyFactor {
     double least_pivot() const;
     // L, with zeros above its diagonal.
     Matrix lower() const;
+    std::size_t size() const { return factor_.rows(); }
 
   private:
     Matrix factor_;                 // L in the lower triangle

@@ -92,6 +92,8 @@ void write_all(const std::string& folder) {
         {"plus", {.transform = PlusTransform::none, .shape_strength = 0.4}},
         {"plus-roots", {.transform = PlusTransform::sqrt, .shape_strength = 0.4}},
         {"plus-random", {.transform = PlusTransform::random, .random_features = 64, .shape_strength = 0.4}},
+        {"plus-pieces",
+         {.transform = PlusTransform::random, .random_features = 64, .frames = 4, .shape_rank = 0}},
         {"plus-linear", {.shape_rank = 0}}};
     for (const auto& [name, options] : kinds) {
         const FearNetPlus plus = taught_plus(options);

@@ -9,6 +9,7 @@
 #include "learners/fearnet_plus/choices.hpp"
 #include "learners/fearnet_plus/class_shapes.hpp"
 #include "learners/fearnet_plus/feature_map.hpp"
+#include "learners/fearnet_plus/frames.hpp"
 #include "learners/fearnet_plus/packed_symmetric.hpp"
 #include "learners/fearnet_plus/posterior_means.hpp"
 #include "learners/fearnet_plus/shared_metric.hpp"
@@ -212,42 +213,118 @@ TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
     }
 }
 
-TEST(PosteriorReadout, IsProbabilisticLdaForClassesOfOneSize) {
+// Plainly: whiten with the shared covariance, turn to the directions of the means, then Gaussians.
+TEST(PosteriorMeans, AreProbabilisticLdaForClassesOfOneSizeOrAngles) {
     const Examples data = test::blobs(0, 6, 12, 8, 1, 0.8);
     ClassMoments moments;
     moments.add(data.x, columns_of(data), 6, true);
-    constexpr double shrinkage = 0.2, kDoubt = 1.7;
+    constexpr double shrinkage = 0.2, kDoubt = 0.7;
     const SharedMetric metric(moments, shrinkage);
-    const LinearReadout lda = metric.readout(moments),
-                        posterior = posterior_readout(moments, lda, metric.ridge(), kDoubt);
-    // Plainly: whiten with the shared covariance, turn to the directions of the means, then Gaussians.
+    const PosteriorMeans posterior(moments, metric.readout(moments), metric);
     Dense w = symmetric(moments.scatter) / 72;
     const Dense within = w;
     w += shrinkage * w.trace() / 8 * Dense::Identity(8, 8);
+    const double freedom = (within * w.inverse()).trace();
+    EXPECT_NEAR(metric.freedom(), freedom, 1e-4 * freedom);
     const Dense l = w.llt().matrixL();
     const Dense means = dense(moments.means);
     const Eigen::RowVectorXd center = means.colwise().mean();
     const Dense z = (means.rowwise() - center) * l.inverse().transpose();
     const Eigen::JacobiSVD<Dense> svd(z, Eigen::ComputeThinU | Eigen::ComputeThinV);
     const Examples probe = test::blobs(0, 6, 5, 8, 7, 0.8);
-    const Matrix scores = posterior.scores(probe.x);
-    for (std::size_t i = 0; i < probe.size(); ++i) {
-        const Vector a = svd.matrixV().transpose() * l.inverse() *
-                         (dense(probe.x.view().slice(i, 1)).row(0) - center).transpose();
-        std::vector<double> expected(6);
-        for (int c = 0; c < 6; ++c)
+    for (const double doubt : {0.0, kDoubt})
+        for (const double pull : {0.0, 0.5, 1.0}) {
+            const Matrix scores = posterior.readout(doubt, pull).scores(probe.x);
+            Dense mean(6, 5);  // as trusted, in units of v
+            Eigen::RowVectorXd v(5);
             for (int r = 0; r < 5; ++r) {
                 const Vector u = l.inverse().transpose() * svd.matrixV().col(r);
-                const double p = kDoubt * u.dot(within * u);
+                const double p = doubt * (u.dot(within * u) + freedom / 5);
                 const double b = std::max(0.0, std::pow(svd.singularValues()(r), 2) / 5 - p / 12);
-                const double g = b / (b + p / 12), v = 1 + b * (1 - g);
-                const double mean = g * (z.row(c) * svd.matrixV().col(r)).value();
-                expected[static_cast<std::size_t>(c)] -= 0.5 * std::pow(a(r) - mean, 2) / v;
+                const double g = b / (b + p / 12);
+                v(r) = doubt > 0 ? 1 + b * (1 - g) : 1;
+                mean.col(r) = g / std::sqrt(v(r)) * z * svd.matrixV().col(r);
             }
-        for (std::size_t c = 1; c < 6; ++c)
-            EXPECT_NEAR(scores(i, c) - scores(i, 0), expected[c] - expected[0],
-                        2e-3 * (1 + std::abs(expected[c])));
+            const Vector lengths = mean.rowwise().norm();
+            for (std::size_t i = 0; i < probe.size(); ++i) {
+                const Eigen::RowVectorXd a = ((dense(probe.x.view().slice(i, 1)).row(0) - center) *
+                                              l.inverse().transpose() * svd.matrixV())
+                                                 .leftCols(5)
+                                                 .cwiseQuotient(v.cwiseSqrt());
+                const auto expected = [&](int c) {
+                    return (a.dot(mean.row(c)) - 0.5 * (1 - pull) * std::pow(lengths(c), 2)) *
+                           std::pow(lengths.mean() / lengths(c), pull);
+                };
+                for (int c = 1; c < 6; ++c)
+                    EXPECT_NEAR(scores(i, static_cast<std::size_t>(c)) - scores(i, 0),
+                                expected(c) - expected(0), 2e-3 * (1 + std::abs(expected(c))))
+                        << doubt << " " << pull;
+            }
+        }
+}
+
+TEST(SharedMetric, KnowsInHowManyDirectionsRowsVary) {
+    constexpr std::size_t kWidth = 300;
+    const Matrix rows = normals(400, kWidth, 4);
+    const std::vector<std::int32_t> columns(400, 0);
+    ClassMoments moments;
+    moments.add(rows, columns, 1, true);
+    const Dense within = symmetric(moments.scatter) / 400;
+    for (const double shrinkage : {0.1, 1.0}) {
+        const SharedMetric metric(moments, shrinkage);
+        const Dense w = within + metric.ridge() * Dense::Identity(kWidth, kWidth);
+        const double exact = (within * w.inverse()).trace();
+        EXPECT_NEAR(metric.freedom(), exact, 0.03 * exact);
     }
+}
+
+// Rows of `frames` pieces: `shared` of a piece's features is the row's, the rest its own.
+Matrix pieces(std::size_t rows, std::size_t frames, std::size_t width, float shared) {
+    const Matrix of_row = normals(rows, width, 1), own = normals(rows, frames * width, 2);
+    Matrix x(rows, frames * width);
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < x.cols(); ++j)
+            x(i, j) = shared * of_row(i, j % width) + (1 - shared) * own(i, j) + 3;
+    return x;
+}
+
+TEST(FindFrames, SeesPiecesWhoseFeaturesGoTogether) {
+    EXPECT_EQ(find_frames(pieces(200, 10, 16, 0.6f)), 10u);
+    EXPECT_EQ(find_frames(pieces(200, 2, 24, 0.6f)), 2u);
+    EXPECT_EQ(find_frames(pieces(200, 10, 16, 0.1f)), 1u) << "hardly go together";
+    EXPECT_EQ(find_frames(normals(200, 160, 3)), 1u);
+    EXPECT_EQ(find_frames(pieces(200, 10, 4, 0.6f)), 5u) << "four features are no piece, eight are";
+    EXPECT_EQ(find_frames(Matrix(50, 64)), 1u) << "nothing varies";
+    EXPECT_EQ(find_frames(normals(1, 64, 3)), 1u);
+    EXPECT_EQ(find_frames(normals(20, 1, 3)), 1u);
+}
+
+TEST(FeatureMap, RandomFeaturesOfPiecesAreTheirMean) {
+    const Matrix rows = pieces(300, 5, 12, 0.5f);  // more rows than are mapped at once
+    const FeatureMap map = FeatureMap::random(rows, 30, Rng(3), 5);
+    ASSERT_EQ(map.inputs(), 60u);
+    ASSERT_EQ(map.piece(), 12u);
+    ASSERT_EQ(map.outputs(), 30u);
+    const Matrix seen = map(rows), weights = map.weights();
+    for (const std::size_t i : {0u, 7u, 299u})
+        for (std::size_t k = 0; k < 30; ++k) {
+            double mean = 0;
+            for (std::size_t f = 0; f < 5; ++f) {
+                auto sum = static_cast<double>(map.bias()(0, k));
+                for (std::size_t j = 0; j < 12; ++j)
+                    sum += static_cast<double>(weights(k, j)) *
+                           static_cast<double>(rows(i, 12 * f + j) - map.given_center()(0, j));
+                mean += std::max(0.0, sum) / 5;
+            }
+            EXPECT_NEAR(seen(i, k),
+                        (mean - static_cast<double>(map.center()(0, k))) * static_cast<double>(map.scale()),
+                        1e-3);
+        }
+    State state;
+    map.save(state);
+    const Matrix again = FeatureMap::load(state, 60)(rows);
+    EXPECT_TRUE(std::equal(seen.data(), seen.data() + seen.size(), again.data()));
+    EXPECT_THROW(FeatureMap::load(state, 61), Error) << "not a whole number of pieces";
 }
 
 TEST(ClassMoments, OfWideRowsAreThePlainSums) {
@@ -335,51 +412,69 @@ TEST(FeatureMap, RandomFeaturesAreRectifiedSumsOfCenteredRows) {
     }
 }
 
-TEST(Choices, TakeTheBestAndOfEqualsTheLeast) {
+TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
     FearNetPlusOptions options;
     options.shrinkage = 0.5;
     Choices choices(options, false);
     ASSERT_EQ(choices.shrinkages(), std::vector<double>{0.5});
     ASSERT_EQ(choices.doubts().size(), 2u);
-    ASSERT_EQ(choices.strengths().size(), 4u);
-    EXPECT_EQ(choices.best().shrinkage, 0.5);
-    std::vector<double> right(8, 0.5);
-    choices.add(right, 10);
-    EXPECT_EQ(choices.best().strength, 0);
-    EXPECT_EQ(choices.best().doubt, choices.doubts()[0]);
-    right = {0.5, 0.6, 0.8, 0.8, 0.5, 0.5, 0.8, 0.5};
-    choices.add(right, 10);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
-    EXPECT_EQ(choices.best().doubt, choices.doubts()[0]);
-    right = {0.5, 0.9, 0.5, 0.5, 0.5, 0.5, 0.8, 0.5};
-    choices.add(right, 10);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
-    EXPECT_EQ(choices.best().doubt, choices.doubts()[1]);
-    EXPECT_NEAR(choices.accuracy(), (0.5 + 0.8 + 0.8) / 3, 1e-12);
+    ASSERT_EQ(choices.kinds().size(), 5u);  // two pulls, three strengths
+    for (std::size_t k = 0; k < 5; ++k) {
+        EXPECT_EQ(choices.kinds()[k].pull > 0, k < 2);
+        EXPECT_EQ(choices.kinds()[k].strength > 0, k >= 2);
+    }
+    EXPECT_EQ(choices.best(100).shrinkage, 0.5);
+    std::vector<double> right(10, 0.5);
+    choices.add(right, 100, 400);
+    EXPECT_EQ(choices.best(400).kind.pull, choices.kinds()[0].pull);
+    EXPECT_EQ(choices.best(400).doubt, choices.doubts()[0]);
+    right = {0.5, 0.7, 0.7, 0.74, 0.5, 0.5, 0.7, 0.5, 0.5, 0.5};
+    choices.add(right, 100, 400);
+    EXPECT_EQ(choices.best(400).kind.pull, choices.kinds()[1].pull) << "directions are hardly better";
+    EXPECT_EQ(choices.best(400).doubt, choices.doubts()[0]);
+    right = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.9, 0.5};
+    choices.add(right, 200, 400);
+    EXPECT_EQ(choices.best(400).kind.strength, choices.kinds()[3].strength);
+    EXPECT_EQ(choices.best(400).doubt, choices.doubts()[1]);
+    EXPECT_NEAR(choices.accuracy(), (0.5 + 0.5 + 2 * 0.9) / 4, 1e-12);
     State state;
     choices.save(state);
     Choices restored(options, false);
     restored.load(state);
-    EXPECT_EQ(restored.best().strength, choices.best().strength);
+    EXPECT_EQ(restored.best(400).kind.strength, choices.best(400).kind.strength);
     Choices others(FearNetPlusOptions{}, false);  // another number of candidates
     EXPECT_THROW(others.load(state), Error);
+    state.integers.at("choices.learned") = {0};
+    EXPECT_THROW(restored.load(state), Error);
+
+    FearNetPlusOptions set;
+    set.pull = 0, set.shape_rank = 0;
+    ASSERT_EQ(Choices(set, false).kinds().size(), 1u);
+    EXPECT_EQ(Choices(set, false).best(10).kind.strength, 0);
+    set.pull = 1, set.shape_rank = 12, set.shape_strength = 0.2;
+    ASSERT_EQ(Choices(set, false).kinds().size(), 1u);
+    EXPECT_EQ(Choices(set, false).best(10).kind.strength, 0.2);
+    EXPECT_EQ(Choices(set, false).best(10).kind.pull, 1);
 }
 
-TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApart) {
+TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApartAndLessWithMoreRows) {
     Choices choices(FearNetPlusOptions{}, false);
     const std::size_t kinds = choices.per_shrinkage();
     std::vector<double> right(choices.shrinkages().size() * kinds, 0.5);
     right[5 * kinds + 2] = 0.8;
     right[4 * kinds + 2] = 0.797;
     right[3 * kinds + 2] = 0.77;
-    right[2 * kinds + 1] = 0.799;  // with another strength: plays no part
-    choices.add(right, 1000);      // a standard error is 0.0126
-    EXPECT_NEAR(choices.best().shrinkage, std::sqrt(choices.shrinkages()[4] * choices.shrinkages()[5]), 1e-9);
-    EXPECT_EQ(choices.best().strength, choices.strengths()[2]);
+    right[2 * kinds + 3] = 0.799;    // with another strength: plays no part
+    choices.add(right, 1000, 5000);  // a standard error is 0.0126
+    const double middle = std::sqrt(choices.shrinkages()[4] * choices.shrinkages()[5]);
+    EXPECT_NEAR(choices.best(5000).shrinkage, middle, 1e-9);
+    EXPECT_NEAR(choices.best(20000).shrinkage, middle / 4, 1e-9);
+    EXPECT_NEAR(choices.best(1000).shrinkage, middle, 1e-9) << "never more";
+    EXPECT_EQ(choices.best(5000).kind.strength, choices.kinds()[2].strength);
     EXPECT_TRUE(choices.hopeless(0));
     EXPECT_FALSE(choices.hopeless(4));
-    choices.add(right, 1000000);
-    EXPECT_EQ(choices.best().shrinkage, choices.shrinkages()[5]);
+    choices.add(right, 1000000, 5000);
+    EXPECT_EQ(choices.best(5000).shrinkage, choices.shrinkages()[5]);
 }
 
 TEST(Temperature, MakesProbabilitiesAsSureAsTheyAreRight) {

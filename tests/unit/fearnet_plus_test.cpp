@@ -172,6 +172,7 @@ TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
     refused("shapes.sizes", 2, 1);
     refused("shapes.sizes", 2, 1000);
     refused("chosen_with", 0, 0);
+    refused("choices.learned", 0, 0);
     refused("consolidated", 0, 7);
     const std::size_t rows_at = good.integers.at("choices").size() - 1;
     refused("choices", rows_at, std::bit_cast<std::int64_t>(0.0));
@@ -203,8 +204,13 @@ TEST(FearNetPlus, LearnsOnAfterAClassIsForgotten) {
 }
 
 TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
-    for (const PlusTransform transform : {PlusTransform::none, PlusTransform::sqrt, PlusTransform::random}) {
-        FearNetPlus learner({.transform = transform, .random_features = 20, .shape_strength = 0.4});
+    constexpr std::pair<PlusTransform, std::int64_t> kMaps[] = {{PlusTransform::none, 1},
+                                                                {PlusTransform::sqrt, 1},
+                                                                {PlusTransform::random, 1},
+                                                                {PlusTransform::random, 4}};
+    for (const auto& [transform, frames] : kMaps) {
+        FearNetPlus learner(
+            {.transform = transform, .random_features = 20, .frames = frames, .shape_strength = 0.4});
         learner.learn(test::blobs(4, 3, 30, 8, 1, 0.8));
         learner.learn(test::blobs(1, 1, 7, 8, 2, 0.8));  // two directions only, and a smaller number
         const PlusFormula f = learner.formula();
@@ -218,9 +224,15 @@ TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
             Vector x = dense(probe.x.view().slice(i, 1)).row(0).transpose();
             if (f.root) x = x.array().sign() * x.array().abs().sqrt();
             if (random) {
-                x -= dense(f.given_center).row(0).transpose();
-                x = dense(f.random) * x + dense(f.random_bias).row(0).transpose();
-                x = x.cwiseMax(0);
+                ASSERT_EQ(f.frames, static_cast<std::size_t>(frames));
+                const Eigen::Index piece = 8 / static_cast<Eigen::Index>(frames);
+                Vector sum = Vector::Zero(20);
+                for (Eigen::Index k = 0; k < frames; ++k)
+                    sum += (dense(f.random) *
+                                (x.segment(k * piece, piece) - dense(f.given_center).row(0).transpose()) +
+                            dense(f.random_bias).row(0).transpose())
+                               .cwiseMax(0);
+                x = sum / static_cast<double>(frames);
             }
             x -= dense(f.center).row(0).transpose();
             const Vector along = dense(f.directions) * x - dense(f.offsets).row(0).transpose();
@@ -233,6 +245,55 @@ TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
                     << static_cast<int>(transform);
         }
     }
+}
+
+// Class c is a ring of radius c + 1, seen in ten pieces of eight features; a piece is a point of the ring,
+// and all of a row are near each other.
+Examples rings_in_pieces(std::size_t first, std::size_t classes, std::uint64_t seed) {
+    constexpr std::size_t kFrames = 10, kPiece = 8, kRows = 40;
+    Rng rng(seed);
+    Examples e;
+    e.x = Matrix(kRows * classes, kFrames * kPiece);
+    for (std::size_t i = 0; i < e.x.rows(); ++i) {
+        const std::size_t c = first + i / kRows;
+        const double start = 6.283185307 * rng.uniform();
+        for (std::size_t f = 0; f < kFrames; ++f) {
+            const double angle = start + 0.5 * rng.normal(), r = static_cast<double>(c + 1);
+            for (std::size_t j = 0; j < kPiece; ++j)
+                e.x(i, f * kPiece + j) =
+                    static_cast<float>(r * (j % 2 ? std::sin(angle) : std::cos(angle)) + 0.3 * rng.normal());
+        }
+        e.labels.push_back(ClassId{static_cast<std::int32_t>(c)});
+    }
+    return e;
+}
+
+TEST(FearNetPlus, FindsPiecesInRowsAndSeesEachThroughTheSameRandomFeatures) {
+    const auto learn = [](FearNetPlus& learner) {
+        learner.learn(rings_in_pieces(0, 4, 1));
+        learner.learn(rings_in_pieces(4, 1, 2));
+        learner.sleep();
+        learner.learn(rings_in_pieces(5, 1, 3));
+    };
+    const Examples probe = rings_in_pieces(0, 6, 9);
+    FearNetPlus itself({.random_features = 256}), straight({.transform = PlusTransform::none});
+    learn(itself), learn(straight);
+    EXPECT_EQ(itself.formula().frames, 10u);
+    EXPECT_EQ(itself.formula().random.cols(), 8u);
+    EXPECT_LT(accuracy(straight, probe), 0.7) << "too easy to tell";
+    EXPECT_GT(accuracy(itself, probe), 0.85);
+    const auto again = restore_learner(itself.save());
+    const Matrix p = itself.probabilities(probe.x), q = again->probabilities(probe.x);
+    EXPECT_TRUE(std::equal(p.data(), p.data() + p.size(), q.data()));
+    FearNetPlus uneven({.frames = 7});
+    try {
+        uneven.learn(rings_in_pieces(0, 4, 1));
+        FAIL() << "80 features are not 7 pieces";
+    } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("80"), std::string::npos);
+        EXPECT_NE(std::string(e.what()).find("features.frames = 7"), std::string::npos);
+    }
+    EXPECT_TRUE(uneven.classes().empty());
 }
 
 std::size_t total(const Learner& learner) {

@@ -9,37 +9,53 @@ namespace {
 
 // Shrinkages whose accuracies are closer than this share of a standard error are not told apart.
 constexpr double kTolerance = 0.5;
+// Directions are taken where they are better by so many standard errors.
+constexpr double kWorth = 1;
 // Those further apart than so many standard errors will not meet.
 constexpr double kHopeless = 2;
 
 }  // namespace
 
 Choices::Choices(const FearNetPlusOptions& options, bool random)
-    : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, doubts_{1, 4}, strengths_{0, 0.1, 0.3, 1} {
+    : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, doubts_{0, 1} {
     if (random) shrinkages_ = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
     if (options.shrinkage > 0) shrinkages_ = {options.shrinkage};
     if (options.doubt >= 0) doubts_ = {options.doubt};
-    if (options.shape_rank == 0) strengths_ = {0};
-    if (options.shape_strength > 0) strengths_ = {options.shape_strength};
+    // By itself it tries either a pull or directions: both at once would allow for the same twice.
+    std::vector<double> pulls = {0.5, 1}, strengths = {0.1, 0.3, 1};
+    const double pull = std::max(0.0, options.pull);
+    if (options.pull >= 0) pulls = {pull};
+    if (options.shape_rank == 0) strengths = {};
+    if (options.shape_strength > 0) pulls = {}, strengths = {options.shape_strength};
+    for (const double p : pulls) kinds_.push_back({p, 0});
+    for (const double s : strengths) kinds_.push_back({pull, s});
 }
 
-void Choices::add(std::span<const double> accuracy, std::size_t rows) {
+void Choices::add(std::span<const double> accuracy, std::size_t rows, std::int64_t learned) {
     right_.resize(accuracy.size());
     for (std::size_t k = 0; k < right_.size(); ++k) right_[k] += static_cast<double>(rows) * accuracy[k];
     rows_ += static_cast<double>(rows);
+    learned_ = learned;
 }
 
 std::vector<std::size_t> Choices::as_good() const {
-    const auto most = std::max_element(right_.begin(), right_.end());
-    const double share = std::clamp(*most / rows_, 0.0, 1.0),
-                 tolerance = kTolerance * std::sqrt(share * (1 - share) * rows_);
-    // Of equals the least doubt and strength.
+    const double all = *std::max_element(right_.begin(), right_.end()),
+                 share = std::clamp(all / rows_, 0.0, 1.0), error = std::sqrt(share * (1 - share) * rows_),
+                 tolerance = kTolerance * error;
+    // Directions are kept only where they are worth their memory.
+    const auto directed = [&](std::size_t i) { return kinds_[i % kinds_.size()].strength > 0; };
+    double plain = -1;
+    for (std::size_t i = 0; i < right_.size(); ++i)
+        if (!directed(i)) plain = std::max(plain, right_[i]);
+    const double most = plain >= 0 && plain >= all - kWorth * error ? plain : all;
+    const bool without = most == plain;
+    // Of equals the first doubt and kind.
     std::size_t kind = per_shrinkage();
     for (std::size_t i = 0; i < right_.size(); ++i)
-        if (right_[i] == *most) kind = std::min(kind, i % per_shrinkage());
+        if (right_[i] == most && !(without && directed(i))) kind = std::min(kind, i % per_shrinkage());
     std::vector<std::size_t> chosen;
     for (std::size_t i = kind; i < right_.size(); i += per_shrinkage())
-        if (right_[i] >= *most - tolerance) chosen.push_back(i);
+        if (right_[i] >= most - tolerance) chosen.push_back(i);
     std::stable_sort(chosen.begin(), chosen.end(),
                      [&](std::size_t a, std::size_t b) { return right_[a] > right_[b]; });
     return chosen;
@@ -60,12 +76,12 @@ double Choices::accuracy_error() const {
     return std::sqrt(share * (1 - share) / rows_);
 }
 
-PlusSettings Choices::best() const {
+PlusSettings Choices::best(std::int64_t rows) const {
     PlusSettings settings;
     if (right_.empty()) {
         if (shrinkages_.size() == 1) settings.shrinkage = shrinkages_[0];
         if (doubts_.size() == 1) settings.doubt = doubts_[0];
-        if (strengths_.size() == 1) settings.strength = strengths_[0];
+        if (kinds_.size() == 1) settings.kind = kinds_[0];
         return settings;
     }
     const std::vector<std::size_t> good = as_good();
@@ -73,8 +89,10 @@ PlusSettings Choices::best() const {
     for (const std::size_t i : good)
         logs += std::log(shrinkages_[i / per_shrinkage()]) / static_cast<double>(good.size());
     settings.shrinkage = good.size() == 1 ? shrinkages_[good[0] / per_shrinkage()] : std::exp(logs);
-    settings.doubt = doubts_[good[0] % per_shrinkage() / strengths_.size()];
-    settings.strength = strengths_[good[0] % strengths_.size()];
+    if (shrinkages_.size() > 1)
+        settings.shrinkage *= static_cast<double>(learned_) / static_cast<double>(std::max(rows, learned_));
+    settings.doubt = doubts_[good[0] % per_shrinkage() / kinds_.size()];
+    settings.kind = kinds_[good[0] % kinds_.size()];
     return settings;
 }
 
@@ -83,6 +101,7 @@ void Choices::save(State& state) const {
     for (const double r : right_) bits.push_back(std::bit_cast<std::int64_t>(r));
     if (!bits.empty()) bits.push_back(std::bit_cast<std::int64_t>(rows_));
     state.set("choices", std::move(bits));
+    state.set("choices.learned", std::vector<std::int64_t>{learned_});
 }
 
 void Choices::load(const State& state) {
@@ -97,6 +116,10 @@ void Choices::load(const State& state) {
                     std::to_string(shrinkages_.size() * per_shrinkage() + 1) + " are needed");
     rows_ = right_.back();
     right_.pop_back();
+    const std::vector<std::int64_t>& learned = state.integer("choices.learned");
+    if (learned.size() != 1 || learned[0] < 1)
+        throw Error("State: 'choices.learned' must be one positive number");
+    learned_ = learned[0];
     const auto some = [&](double r) { return r >= 0 && r <= rows_ * (1 + 1e-9); };
     if (!(rows_ > 0) || !std::all_of(right_.begin(), right_.end(), some))
         throw Error("State: 'choices' has " + std::to_string(rows_) +

@@ -10,10 +10,16 @@
 
 namespace fearnet {
 
+// How rows of a class may lie further away from its mean where they vary more.
+struct PlusKind {
+    double pull = 0;        // how much the angle to the mean counts instead of the distance
+    double strength = 0.1;  // of a class's own variance beside the shared one; 0: all classes vary alike
+};
+
 struct PlusSettings {
-    double shrinkage = 1;   // of the shared covariance
-    double doubt = 1;       // of class means
-    double strength = 0.1;  // of a class's own variance beside it; 0: all classes vary alike
+    double shrinkage = 1;  // of the shared covariance
+    double doubt = 1;      // of class means
+    PlusKind kind = {};
 };
 
 // Every combination of the candidates, with the accuracy it had on held-out rows so far.
@@ -25,17 +31,18 @@ class Choices {
 
     const std::vector<double>& shrinkages() const { return shrinkages_; }
     const std::vector<double>& doubts() const { return doubts_; }
-    const std::vector<double>& strengths() const { return strengths_; }
-    // Combinations of one shrinkage.
-    std::size_t per_shrinkage() const { return doubts_.size() * strengths_.size(); }
-    // `accuracy` of each combination over so many rows: all strengths of the first doubt and shrinkage first,
-    // then those of the next doubt.
-    void add(std::span<const double> accuracy, std::size_t rows);
+    const std::vector<PlusKind>& kinds() const { return kinds_; }
+    // Combinations of one shrinkage: all kinds of the first doubt, then those of the next.
+    std::size_t per_shrinkage() const { return doubts_.size() * kinds_.size(); }
+    // `accuracy` of each combination on so many held-out rows, after learning from `learned` others: those of
+    // the first shrinkage first.
+    void add(std::span<const double> accuracy, std::size_t rows, std::int64_t learned);
     // Whether this shrinkage did so badly that it need not be tried again: report 0 for it.
     bool hopeless(std::size_t shrinkage) const;
-    // The one that did best; of shrinkages that cannot be told apart it takes the middle. Before any rows
-    // were seen a usual one.
-    PlusSettings best() const;
+    // The one that did best, for a covariance of so many rows; of shrinkages that cannot be told apart it
+    // takes the middle. Before any rows were seen a usual one. What a covariance is off by falls with its
+    // rows, and so does the shrinkage, unless an option sets it.
+    PlusSettings best(std::int64_t rows) const;
     // Its accuracy over all rows so far.
     double accuracy() const { return rows_ > 0 ? right_[as_good()[0]] / rows_ : 0; }
     double accuracy_error() const;
@@ -48,9 +55,11 @@ class Choices {
     // first.
     std::vector<std::size_t> as_good() const;
 
-    std::vector<double> shrinkages_, doubts_, strengths_;
+    std::vector<double> shrinkages_, doubts_;
+    std::vector<PlusKind> kinds_;
     std::vector<double> right_;  // accuracy times rows
     double rows_ = 0;
+    std::int64_t learned_ = 0;  // rows that the last choice was made with
 };
 
 }  // namespace fearnet

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "learners/fearnet/training.hpp"
+#include "learners/fearnet_plus/frames.hpp"
 
 namespace fearnet {
 namespace {
@@ -27,9 +28,12 @@ std::vector<std::int32_t> first_columns(std::size_t count) {
 void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                         const Progress& progress) {
     const PlusRows rows{x, columns};
-    std::size_t made = model_.random_features();
-    if (first_session()) made = settings().transform == PlusTransform::random ? random_features(x.cols) : 0;
-    const std::size_t least = PlusModel::least_bytes(classes, x.cols, made);
+    std::size_t made = model_.random_features(), piece = model_.piece();
+    if (first_session()) {
+        piece = x.cols / frames_of(x);
+        made = settings().transform == PlusTransform::random ? random_features(piece) : 0;
+    }
+    const std::size_t least = PlusModel::least_bytes(classes, made > 0 ? piece : x.cols, made);
     if (budget() > 0 && least > budget())
         throw Error(
             "fearnet-plus::learn: " + std::to_string(classes) + " classes of " + std::to_string(x.cols) +
@@ -64,33 +68,57 @@ std::size_t FearNetPlus::random_features(std::size_t width) const {
     return std::min(static_cast<std::size_t>(settings().random_features), kMostPerFeature * width);
 }
 
-PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, const Progress& progress) const {
-    const std::size_t width = rows.x.cols, random = random_features(width);
+std::size_t FearNetPlus::frames_of(MatrixView x) const {
+    const auto wanted = static_cast<std::size_t>(settings().frames);
+    if (wanted == 0) return find_frames(x);
+    if (x.cols % wanted != 0)
+        throw Error("fearnet-plus::learn: rows of " + std::to_string(x.cols) +
+                    " features cannot be cut into features.frames = " + std::to_string(wanted) +
+                    " pieces of the same size; set another number, or 0");
+    return wanted;
+}
+
+// The feature maps to try, the plainest first.
+std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(MatrixView x, std::size_t classes) const {
+    const std::size_t width = x.cols, frames = frames_of(x), piece = width / frames;
     const PlusTransform wanted = settings().transform;
-    if (wanted == PlusTransform::random && random == 0)
-        throw Error(
-            "fearnet-plus::learn: features.transform is random but features.random is 0; set it, or another "
-            "transform");
-    std::vector<PlusTransform> candidates = {wanted};
-    if (wanted == PlusTransform::automatic) {
-        candidates = {PlusTransform::none, PlusTransform::sqrt};
-        // With room for as many classes again, for their directions and for recent rows.
-        const bool fits = budget() == 0 || PlusModel::least_bytes(2 * classes, width, random) <= budget() / 2;
-        if (2 * width <= random && fits) candidates.push_back(PlusTransform::random);
+    if (wanted == PlusTransform::random) {
+        if (settings().random_features == 0)
+            throw Error(
+                "fearnet-plus::learn: features.transform is random but features.random is 0; set it, or "
+                "another transform");
+        return {{wanted, random_features(piece), frames}};
     }
-    const std::size_t steps = PlusModel::base_steps(rows, classes), total = steps * candidates.size();
+    if (wanted != PlusTransform::automatic) return {{wanted}};
+    std::vector<Candidate> result = {{PlusTransform::none}, {PlusTransform::sqrt}};
+    // Of narrow rows, or pieces of rows, and with room for as many classes again, for their directions and
+    // for recent rows.
+    const auto add_random = [&](std::size_t of, std::size_t pieces) {
+        const std::size_t count = random_features(of);
+        if (2 * of <= count &&
+            (budget() == 0 || PlusModel::least_bytes(2 * classes, of, count) <= budget() / 2))
+            result.push_back({PlusTransform::random, count, pieces});
+    };
+    if (settings().frames < 2) add_random(width, 1);
+    if (frames > 1) add_random(piece, frames);
+    return result;
+}
+
+PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, const Progress& progress) const {
+    const std::vector<Candidate> tried = candidates(rows.x, classes);
+    const std::size_t steps = PlusModel::base_steps(rows, classes), total = steps * tried.size();
     std::optional<PlusModel> best;
-    for (std::size_t k = 0; k < candidates.size(); ++k) {
-        // To be taken the next must be better by half a standard error. But of few features, random ones must
-        // only not be worse by one: what is easy for some classes becomes hard with more. When all is right
-        // nothing says that there is anything to gain.
+    for (std::size_t k = 0; k < tried.size(); ++k) {
+        // Roots, which cost nothing, must be better to be taken, random features, which cost memory, by half
+        // a standard error. But of few features, random ones must only not be worse by one: what is easy for
+        // some classes becomes hard with more. When all is right nothing says that there is anything to gain.
         const double error = best ? best->accuracy_error() : 0, right = best ? best->accuracy() : 0;
         if (right == 1) break;
-        const bool preferred = candidates[k] == PlusTransform::random && width * kFew <= random;
-        const double needed = preferred ? right - error : right + error / 2;
-        FeatureMap map = candidates[k] == PlusTransform::random
-                             ? FeatureMap::random(rows.x, random, fixed_rng())
-                             : FeatureMap(rows.x, candidates[k] == PlusTransform::sqrt);
+        const bool random = tried[k].transform == PlusTransform::random,
+                   preferred = random && tried[k].frames == 1 && rows.x.cols * kFew <= tried[k].random;
+        const double needed = preferred ? right - error : random ? right + error / 2 : right;
+        FeatureMap map = random ? FeatureMap::random(rows.x, tried[k].random, fixed_rng(), tried[k].frames)
+                                : FeatureMap(rows.x, tried[k].transform == PlusTransform::sqrt);
         PlusModel next = PlusModel::base(settings(), std::move(map), rows, classes, [&](std::size_t step) {
             report(progress, {"base", k * steps + step, total}, "learn");
         });

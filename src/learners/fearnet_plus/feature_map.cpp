@@ -58,15 +58,23 @@ Centering centering_of(MatrixView rows, std::size_t width, const Function& featu
 }
 
 // Its lower triangle.
-Matrix covariance_of(MatrixView rows, const FeatureMap& map) {
-    Matrix covariance(rows.cols, rows.cols);
+template <class Function>
+Matrix covariance_of(MatrixView rows, std::size_t width, const Function& features) {
+    Matrix covariance(width, width);
+    const auto count = static_cast<float>(rows.rows * (rows.cols / width));
     for (std::size_t first = 0; first < rows.rows; first += kPortion) {
-        Matrix some = map(rows.slice(first, std::min(kPortion, rows.rows - first)));
-        for (std::size_t i = 0; i < some.size(); ++i)
-            some.data()[i] /= std::sqrt(static_cast<float>(rows.rows));
+        Matrix some = features(rows.slice(first, std::min(kPortion, rows.rows - first)));
+        for (std::size_t i = 0; i < some.size(); ++i) some.data()[i] /= std::sqrt(count);
         math::add_gram(some, covariance);
     }
     return covariance;
+}
+
+// Every piece of every row as a row.
+Matrix pieces_of(MatrixView x, std::size_t frames) {
+    Matrix pieces(x.rows * frames, x.cols / frames);
+    for (std::size_t i = 0; i < x.rows; ++i) std::copy_n(x.row(i), x.cols, pieces.row(i * frames));
+    return pieces;
 }
 
 // Draws of a standard normal become weights whose sums over rows with this covariance have a spread of one.
@@ -129,19 +137,23 @@ Centering Centering::load(const State& state, const std::string& prefix, std::si
     return result;
 }
 
-FeatureMap::FeatureMap(MatrixView rows, bool root) : root_(root) {
-    given_ = centering_of(rows, rows.cols, [&](MatrixView some) {
-        Matrix given(some);
-        if (root_) power_transform(given, 0.5);
-        return given;
+FeatureMap::FeatureMap(MatrixView rows, bool root) : FeatureMap(rows, root, 1) {}
+
+FeatureMap::FeatureMap(MatrixView rows, bool root, std::size_t frames) : root_(root), frames_(frames) {
+    given_ = centering_of(rows, rows.cols / frames, [&](MatrixView some) {
+        Matrix pieces = pieces_of(some, frames_);
+        if (root_) power_transform(pieces, 0.5);
+        return pieces;
     });
 }
 
-FeatureMap FeatureMap::random(MatrixView rows, std::size_t count, Rng rng) {
-    FeatureMap map(rows, false);
-    Matrix normal(count, rows.cols);
+FeatureMap FeatureMap::random(MatrixView rows, std::size_t count, Rng rng, std::size_t frames) {
+    FeatureMap map(rows, false, frames);
+    Matrix normal(count, map.piece());
     rng.fill_normal({normal.data(), normal.size()});
-    map.weights_ = like_the_rows(std::move(normal), covariance_of(rows, map));
+    map.weights_ =
+        like_the_rows(std::move(normal),
+                      covariance_of(rows, map.piece(), [&](MatrixView some) { return map.given(some); }));
     map.bias_ = Matrix(1, count);
     rng.fill_normal({map.bias_.data(), map.bias_.size()});
     for (std::size_t i = 0; i < map.bias_.size(); ++i) map.bias_.data()[i] *= kBias;
@@ -150,16 +162,34 @@ FeatureMap FeatureMap::random(MatrixView rows, std::size_t count, Rng rng) {
     return map;
 }
 
-Matrix FeatureMap::operator()(MatrixView x) const {
-    Matrix given(x);
-    if (root_) power_transform(given, 0.5);
-    given_.apply(given);
-    if (!is_random()) return given;
-    Matrix made(given.rows(), weights_.rows());
-    math::gemm(math::Op::none, given, math::Op::transpose, weights_, made);
+Matrix FeatureMap::given(MatrixView x) const {
+    Matrix pieces = pieces_of(x, frames_);
+    if (root_) power_transform(pieces, 0.5);
+    given_.apply(pieces);
+    return pieces;
+}
+
+// Adds the mean of the random features over the pieces.
+void FeatureMap::add_random(MatrixView x, MutableMatrixView sums) const {
+    const Matrix pieces = given(x);
+    Matrix made(pieces.rows(), weights_.rows());
+    math::gemm(math::Op::none, pieces, math::Op::transpose, weights_, made);
+    const float share = 1 / static_cast<float>(frames_);
+    const float* bias = bias_.data();
     for (std::size_t i = 0; i < made.rows(); ++i) {
-        float* row = made.row(i);
-        for (std::size_t j = 0; j < made.cols(); ++j) row[j] = std::max(0.0f, row[j] + bias_(0, j));
+        const float* row = made.row(i);
+        float* sum = sums.row(i / frames_);
+        for (std::size_t j = 0; j < made.cols(); ++j) sum[j] += share * std::max(0.0f, row[j] + bias[j]);
+    }
+}
+
+Matrix FeatureMap::operator()(MatrixView x) const {
+    if (!is_random()) return given(x);
+    Matrix made(x.rows, weights_.rows());
+    const std::size_t at_once = std::max<std::size_t>(1, kPortion / frames_);
+    for (std::size_t first = 0; first < x.rows; first += at_once) {
+        const std::size_t n = std::min(at_once, x.rows - first);
+        add_random(x.slice(first, n), {made.row(first), n, made.cols(), made.cols()});
     }
     made_.apply(made);
     return made;
@@ -171,8 +201,8 @@ Matrix FeatureMap::weights() const {
     return result;
 }
 
-std::size_t FeatureMap::bytes(std::size_t inputs, std::size_t outputs, bool random) {
-    return sizeof(float) * (inputs + (random ? outputs * (inputs + 2) : 0));
+std::size_t FeatureMap::bytes(std::size_t piece, std::size_t outputs, bool random) {
+    return sizeof(float) * (piece + (random ? outputs * (piece + 2) : 0));
 }
 
 void FeatureMap::save(State& state) const {
@@ -187,12 +217,20 @@ void FeatureMap::save(State& state) const {
 FeatureMap FeatureMap::load(const State& state, std::size_t width) {
     FeatureMap map;
     map.root_ = state.integer("map.root") == std::vector<std::int64_t>{1};
-    map.given_ = Centering::load(state, "map", width);
-    if (!state.matrices.contains("map.random.bias")) return map;
-    const std::size_t count = state.matrix("map.random.bias").cols();
+    if (!state.matrices.contains("map.random.bias")) {
+        map.given_ = Centering::load(state, "map", width);
+        return map;
+    }
+    const std::size_t piece = state.matrix("map.center").cols(),
+                      count = state.matrix("map.random.bias").cols();
     if (count == 0) throw Error("State: 'map.random.bias' is empty");
+    if (piece == 0 || width % piece != 0)
+        throw Error("State: rows of " + std::to_string(width) + " features have no pieces of " +
+                    std::to_string(piece) + ", which 'map.center' has");
+    map.frames_ = width / piece;
+    map.given_ = Centering::load(state, "map", piece);
     map.bias_ = state.matrix("map.random.bias", 1, count);
-    map.weights_ = state.matrix("map.random.weights", count, width);
+    map.weights_ = state.matrix("map.random.weights", count, piece);
     require_finite(map.bias_, "map.random.bias");
     require_finite(map.weights_, "map.random.weights");
     map.made_ = Centering::load(state, "map.random", count);

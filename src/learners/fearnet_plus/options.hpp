@@ -13,8 +13,10 @@ enum class PlusTransform { automatic, none, sqrt, random };
 struct FearNetPlusOptions {
     PlusTransform transform = PlusTransform::automatic;
     std::int64_t random_features = 2048;
+    std::int64_t frames = 0;
     double shrinkage = 0;
     double doubt = -1;
+    double pull = -1;
 
     std::int64_t shape_rank = 12;
     std::int64_t shape_most = 8192;
@@ -33,16 +35,27 @@ struct FearNetPlusOptions {
                  "Random features, but at most 128 for every given one. By itself the learner only tries "
                  "them for rows of at most half as many features; 0: never.",
                  0, 16384);
+        v.option("features.frames", frames,
+                 "How many pieces with the same features a row consists of, one after another, like the "
+                 "seconds of a sound; random features are then the mean over the pieces. 0: found in the "
+                 "base session; 1: a row is one piece.",
+                 0, 1 << 20);
         v.option(
             "readout.shrinkage", shrinkage,
             "Added to the diagonal of the shared covariance, as a share of the mean diagonal; 0: chosen on "
-            "held-out rows of the base session, and again in a sleep after a small one.",
+            "held-out rows of the base session, and again in a sleep after a small one; it then falls as "
+            "rows come.",
             0, 1e6);
         v.option("readout.doubt", doubt,
                  "How uncertain class means are taken to be: times what the number of their rows says; 0: "
                  "not at all, -1: chosen on held-out rows of the base session, and again in a sleep after a "
                  "small one.",
                  -1, 1000);
+        v.option("readout.pull", pull,
+                 "How much the angle to a class's mean counts instead of the distance to it: 0 only the "
+                 "distance, 1 only the angle; -1: chosen on held-out rows of the base session, and again in "
+                 "a sleep after a small one.",
+                 -1, 1);
         v.option(
             "shapes.rank", shape_rank,
             "Directions in which a class varies most that are kept of each: at most so many, and one for "

@@ -5,7 +5,6 @@
 
 #include "learners/baselines/held_out.hpp"
 #include "learners/fearnet/training.hpp"
-#include "learners/fearnet_plus/posterior_means.hpp"
 #include "learners/fearnet_plus/temperature.hpp"
 #include "math/gram.hpp"
 
@@ -18,7 +17,7 @@ constexpr std::size_t kCheckedAtOnce = 1024;
 // Rows of a class that settings are tried with.
 constexpr std::size_t kRowsToTry = 128;
 // With so many rows held out the settings are told apart well enough: fewer folds do.
-constexpr std::size_t kEnoughHeld = 5000;
+constexpr std::size_t kEnoughHeld = 8000;
 
 // Calls with the column and the features of every class that has some of these rows; at most `most` of them,
 // evenly spread.
@@ -106,7 +105,9 @@ void PlusModel::count(const PlusRows& rows, std::size_t classes) {
 PlusModel::Trial PlusModel::trial(const ClassMoments& moments, const ByClass& by_class,
                                   double shrinkage) const {
     const SharedMetric metric(moments, shrinkage);
-    Trial made{metric.readout(moments), shapes_, metric.ridge()};
+    const std::vector<double>& doubts = choices_.doubts();
+    const bool doubted = std::any_of(doubts.begin(), doubts.end(), [](double doubt) { return doubt > 0; });
+    Trial made{PosteriorMeans(moments, metric.readout(moments), metric, doubted), shapes_};
     for (const auto& [column, features] : by_class) made.shapes.learn(column, features, metric);
     made.shapes.set_ridge(metric.ridge());
     return made;
@@ -122,28 +123,29 @@ std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByC
             continue;
         }
         const Trial tried = trial(moments, by_class, choices_.shrinkages()[s]);
-        std::vector<Matrix> corrections;  // what each strength adds
-        for (const double doubt : choices_.doubts()) {
-            const Matrix plain = posterior_readout(moments, tried.lda, tried.ridge, doubt).scores(held.x);
-            if (corrections.empty())
-                corrections =
-                    tried.shapes.corrected(held.x, Matrix(plain.rows(), plain.cols()), choices_.strengths());
-            for (Matrix scores : corrections) {
-                for (std::size_t i = 0; i < scores.size(); ++i) scores.data()[i] += plain.data()[i];
+        std::vector<double> strengths;
+        for (const PlusKind& kind : choices_.kinds()) strengths.push_back(kind.strength);
+        std::vector<Matrix> corrections;  // what the strength of each kind adds
+        for (const double doubt : choices_.doubts())
+            for (std::size_t k = 0; k < strengths.size(); ++k) {
+                Matrix scores = tried.means.readout(doubt, choices_.kinds()[k].pull).scores(held.x);
+                if (corrections.empty())
+                    corrections =
+                        tried.shapes.corrected(held.x, Matrix(scores.rows(), scores.cols()), strengths);
+                for (std::size_t i = 0; i < scores.size(); ++i) scores.data()[i] += corrections[k].data()[i];
                 ClassAccuracy accuracy(scores.cols());
                 accuracy.add(scores, held.columns);
                 right.push_back(accuracy.mean());
             }
-        }
     }
     return right;
 }
 
 void PlusModel::find_temperature(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held) {
-    const PlusSettings best = choices_.best();
+    const PlusSettings best = choices_.best(moments.rows());
     const Trial tried = trial(moments, by_class, best.shrinkage);
-    const double strengths[] = {best.strength};
-    const Matrix plain = posterior_readout(moments, tried.lda, tried.ridge, best.doubt).scores(held.x);
+    const double strengths[] = {best.kind.strength};
+    const Matrix plain = tried.means.readout(best.doubt, best.kind.pull).scores(held.x);
     temperature_ = static_cast<float>(
         likeliest_temperature(tried.shapes.corrected(held.x, plain, strengths)[0], held.columns));
 }
@@ -156,10 +158,11 @@ void PlusModel::look(std::size_t column, MatrixView features, const SharedMetric
 }
 
 void PlusModel::settle(const SharedMetric& metric, const PlusSettings& settings) {
-    readout_ = posterior_readout(moments_, metric.readout(moments_), metric.ridge(), settings.doubt);
+    readout_ = PosteriorMeans(moments_, metric.readout(moments_), metric, settings.doubt > 0)
+                   .readout(settings.doubt, settings.kind.pull);
     shapes_.set_ridge(metric.ridge());
-    shapes_.set_strength(settings.strength);
-    if (!(settings.strength > 0)) shapes_.fit_into(0);
+    shapes_.set_strength(settings.kind.strength);
+    if (!(settings.kind.strength > 0)) shapes_.fit_into(0);
 }
 
 std::size_t PlusModel::base_steps(const PlusRows& rows, std::size_t classes) {
@@ -180,15 +183,15 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, FeatureMap map, con
         const Fold fold(model.map_, rows, split.held, model.moments_);
         const ByClass fit = some_of_each_class(model.map_, rows, split.fit, classes);
         const PlusRows held{fold.features, fold.columns};
-        model.choices_.add(model.accuracies(fold.moments, fit, held), split.held.size());
+        model.choices_.add(model.accuracies(fold.moments, fit, held), split.held.size(), fold.moments.rows());
         if (f + 1 == folds) model.find_temperature(fold.moments, fit, held);
     }
     steps(folds);
-    const PlusSettings best = model.choices_.best();
+    const PlusSettings best = model.choices_.best(model.moments_.rows());
     const SharedMetric metric(model.moments_, best.shrinkage);
     for_each_class(model.map_, rows, all_of(rows), classes, rows.x.rows,
                    [&](std::size_t column, const Matrix& features) {
-                       model.look(column, features, metric, best.strength);
+                       model.look(column, features, metric, best.kind.strength);
                    });
     model.settle(metric, best);
     model.scatter_ = PackedSymmetric(model.moments_.scatter);
@@ -206,7 +209,7 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
     next.count(rows, classes);
     next.scatter_ = PackedSymmetric(next.moments_.scatter);
     steps(1);
-    const PlusSettings best = choices_.best();
+    const PlusSettings best = choices_.best(next.moments_.rows());
     const SharedMetric metric(std::move(next.moments_.scatter), next.moments_.rows(), best.shrinkage,
                               [&] { return next.scatter_.unpacked(); });
     next.moments_.scatter = Matrix();
@@ -215,7 +218,7 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
         const auto rows_now = static_cast<std::int64_t>(features.rows()),
                    before = column < known ? next.moments_.counts[column] - rows_now : 0;
         if (rows_now > before)
-            next.look(column, features, metric, best.strength);
+            next.look(column, features, metric, best.kind.strength);
         else
             next.shapes_.meet(column, features, before);
     };
@@ -242,16 +245,17 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
         const Fold fold(map_, recent, split.held, moments_);
         const ByClass fit = some_of_each_class(map_, recent, only_fresh(split.fit), classes);
         const PlusRows held{fold.features, fold.columns};
-        choices_.add(accuracies(fold.moments, fit, held), split.held.size());
+        choices_.add(accuracies(fold.moments, fit, held), split.held.size(), fold.moments.rows());
         find_temperature(fold.moments, fit, held);
         chosen_with_ = classes;
     }
     steps(2);
-    const PlusSettings best = choices_.best();
+    const PlusSettings best = choices_.best(moments_.rows());
     const SharedMetric metric(moments_, best.shrinkage);
-    for_each_class(
-        map_, recent, only_fresh(all_of(recent)), classes, recent.x.rows,
-        [&](std::size_t column, const Matrix& features) { look(column, features, metric, best.strength); });
+    for_each_class(map_, recent, only_fresh(all_of(recent)), classes, recent.x.rows,
+                   [&](std::size_t column, const Matrix& features) {
+                       look(column, features, metric, best.kind.strength);
+                   });
     settle(metric, best);
     moments_.scatter = Matrix();
     steps(3);
@@ -267,9 +271,9 @@ void PlusModel::drop(std::size_t column) {
     shapes_.drop(column);
 }
 
-std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t inputs, std::size_t random) {
-    const std::size_t width = random > 0 ? random : inputs, row = width * sizeof(float);
-    const std::size_t map = FeatureMap::bytes(inputs, width, random > 0),
+std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t piece, std::size_t random) {
+    const std::size_t width = random > 0 ? random : piece, row = width * sizeof(float);
+    const std::size_t map = FeatureMap::bytes(piece, width, random > 0),
                       moments = classes * (sizeof(std::int64_t) + row),
                       scatter = row + width * (width - 1) / 2 * sizeof(std::int16_t),
                       readout = classes * (row + sizeof(float));
@@ -320,6 +324,7 @@ PlusFormula PlusModel::formula() const {
     formula.root = map_.root();
     if (map_.is_random()) {
         formula.given_center = map_.given_center();
+        formula.frames = map_.frames();
         formula.random = map_.weights(), formula.random_bias = map_.bias();
     }
     formula.center = map_.center();

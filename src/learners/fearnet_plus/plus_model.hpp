@@ -8,6 +8,7 @@
 #include "learners/fearnet_plus/class_shapes.hpp"
 #include "learners/fearnet_plus/feature_map.hpp"
 #include "learners/fearnet_plus/packed_symmetric.hpp"
+#include "learners/fearnet_plus/posterior_means.hpp"
 
 namespace fearnet {
 
@@ -19,12 +20,13 @@ struct PlusRows {
 
 // How it scores, for programs that have only matrix products:
 //     scores(x) = weights f + bias + sums (directions f - offsets)^2
-//     f = y - center, or max(0, random (y - given_center) + random_bias) - center;   y = x or its roots
-// The softmax of these scores are its probabilities.
+//     f = y - center, or mean(max(0, random (y - given_center) + random_bias)) - center;   y = x or its roots
+// with the mean over the pieces that a row consists of. The softmax of these scores are its probabilities.
 struct PlusFormula {
     bool root = false;
     // Empty without random features:
-    Matrix given_center, random, random_bias;  // 1 x features, d x features, 1 x d
+    Matrix given_center, random, random_bias;  // 1 x piece, d x piece, 1 x d
+    std::size_t frames = 1;                    // pieces of a row
     Matrix center;                             // 1 x d
     Matrix weights, bias;                      // classes x d, 1 x classes
     Matrix directions, offsets, sums;          // k x d, 1 x k, classes x k; k may be 0
@@ -65,8 +67,10 @@ class PlusModel {
     double accuracy_error() const { return choices_.accuracy_error(); }
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
     std::size_t random_features() const { return map_.is_random() ? map_.outputs() : 0; }
-    // What so many classes take with such a map, without any directions: less cannot be.
-    static std::size_t least_bytes(std::size_t classes, std::size_t inputs, std::size_t random);
+    std::size_t piece() const { return map_.piece(); }
+    // What so many classes take with such a map of rows, or pieces of rows, this wide, without any
+    // directions: less cannot be.
+    static std::size_t least_bytes(std::size_t classes, std::size_t piece, std::size_t random);
     std::size_t bytes() const { return statistics_bytes() + readout_bytes(); }
     std::size_t statistics_bytes() const;
     std::size_t readout_bytes() const { return readout_.bytes(); }
@@ -82,9 +86,8 @@ class PlusModel {
     using ByClass = std::vector<std::pair<std::size_t, Matrix>>;  // features of columns
     // What held-out rows are answered with.
     struct Trial {
-        LinearReadout lda;
+        PosteriorMeans means;
         ClassShapes shapes;
-        double ridge;
     };
     Trial trial(const ClassMoments& moments, const ByClass& by_class, double shrinkage) const;
     // What probabilities need, from held-out rows.

@@ -1,6 +1,8 @@
 #include "learners/fearnet_plus/posterior_means.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "math/gemm.hpp"
 #include "math/solve.hpp"
@@ -24,62 +26,94 @@ Matrix less(const Matrix& m, const std::vector<double>& row) {
     return result;
 }
 
+double dot(const float* a, const float* b, std::size_t n) {
+    return std::inner_product(a, a + n, b, 0.0, std::plus<>(), [](float x, float y) {
+        return static_cast<double>(x) * static_cast<double>(y);
+    });
+}
+
 // Directions in which the means differ by less than this share of where they differ most are rounding.
 constexpr double kNegligible = 1e-6;
+// A mean that is closer to the center than this share of the average is pulled as if it were that far.
+constexpr double kNear = 0.1;
 
 }  // namespace
 
-LinearReadout posterior_readout(const ClassMoments& moments, const LinearReadout& lda, double ridge,
-                                double doubt) {
+PosteriorMeans::PosteriorMeans(const ClassMoments& moments, const LinearReadout& lda,
+                               const SharedMetric& metric, bool doubted)
+    : counts_(moments.counts), center_(mean_row(moments.means)) {
     const std::size_t classes = moments.classes(), d = moments.width();
-    if (classes < 2 || classes > kMostPosterior || !(doubt > 0)) return lda;
-    const std::vector<double> center = mean_row(moments.means);
-    const Matrix off = less(moments.means, center), solved = less(lda.weights, mean_row(lda.weights));
-    Matrix gram(classes, classes);
-    math::gemm(math::Op::none, off, math::Op::transpose, solved, gram);
-    double rarity = 0;  // 1 / n of an average class
-    for (const std::int64_t n : moments.counts)
-        rarity += 1 / static_cast<double>(n) / static_cast<double>(classes);
+    const Matrix off = less(moments.means, center_);
+    plain_ = less(lda.weights, mean_row(lda.weights));
+    for (std::size_t c = 0; c < classes; ++c)
+        lengths_.push_back(std::max(0.0, dot(off.row(c), plain_.row(c), d)));
+    if (!doubted || classes < 2 || classes > kMost) return;
 
+    Matrix gram(classes, classes);
+    math::gemm(math::Op::none, off, math::Op::transpose, plain_, gram);
     std::vector<math::Eigenpair> pairs = math::largest_eigenvectors(gram, classes - 1);
     const double least = kNegligible * pairs[0].value;
     while (!pairs.empty() && !(pairs.back().value > least)) pairs.pop_back();
-    if (pairs.empty()) return lda;
-    // The directions as functions of the features, of length one in units of the shared covariance.
-    Matrix vectors(pairs.size(), classes), functions(pairs.size(), d);
+    if (pairs.empty()) return;
+    Matrix vectors(pairs.size(), classes);
+    along_ = Matrix(classes, pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i)
-        for (std::size_t c = 0; c < classes; ++c) vectors(i, c) = pairs[i].vector[c];
-    math::gemm(math::Op::none, vectors, math::Op::none, solved, functions);
-
-    Matrix weighted(classes, pairs.size());
-    std::vector<double> lengths(classes);
-    bool differ = false;
+        for (std::size_t c = 0; c < classes; ++c) along_(c, i) = vectors(i, c) = pairs[i].vector[c];
+    functions_ = Matrix(pairs.size(), d);
+    math::gemm(math::Op::none, vectors, math::Op::none, plain_, functions_);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const double e = pairs[i].value;
-        double squares = 0;
-        for (std::size_t j = 0; j < d; ++j)
-            squares += static_cast<double>(functions(i, j)) * static_cast<double>(functions(i, j));
-        const double p = doubt * std::clamp(1 - ridge * squares / e, 0.0, 1.0);
-        const double b = std::max(0.0, e / static_cast<double>(classes - 1) - p * rarity);
+        const double squares = dot(functions_.row(i), functions_.row(i), d);
+        directions_.push_back(
+            {pairs[i].value, std::clamp(1 - metric.ridge() * squares / pairs[i].value, 0.0, 1.0)});
+    }
+    freedom_ = metric.freedom();
+}
+
+void PosteriorMeans::trusted(double doubt, Matrix& weights, std::vector<double>& lengths) const {
+    const std::size_t classes = counts_.size(), d = plain_.cols();
+    const auto others = static_cast<double>(classes - 1);
+    double rarity = 0;  // 1 / n of an average class
+    for (const std::int64_t n : counts_) rarity += 1 / static_cast<double>(n) / static_cast<double>(classes);
+    Matrix weighted(classes, directions_.size());
+    std::vector<double> sums(classes);
+    bool differ = false;
+    for (std::size_t i = 0; i < directions_.size(); ++i) {
+        const double e = directions_[i].sum, p = doubt * (directions_[i].rows + freedom_ / others),
+                     b = std::max(0.0, e / others - p * rarity);
         differ = differ || b > 0;
         const auto trust = [&](double share) { return b > 0 ? b / (b + p * share) : 0; };
         const double v = 1 + b * (1 - trust(rarity));
         for (std::size_t c = 0; c < classes; ++c) {
-            const double g = trust(1 / static_cast<double>(moments.counts[c])),
-                         along = static_cast<double>(pairs[i].vector[c]);
+            const double g = trust(1 / static_cast<double>(counts_[c])),
+                         along = static_cast<double>(along_(c, i));
             weighted(c, i) = static_cast<float>(g / v * along);
-            lengths[c] += g * g * along * along * e / v;
+            sums[c] += g * g * along * along * e / v;
         }
     }
-    if (!differ) return lda;  // as many classes as rows, say: nothing is known of how means vary
+    if (!differ) return;  // as many classes as rows, say: nothing is known of how means vary
+    weights = Matrix(classes, d);
+    math::gemm(math::Op::none, weighted, math::Op::none, functions_, weights);
+    lengths = std::move(sums);
+}
+
+LinearReadout PosteriorMeans::readout(double doubt, double pull) const {
     LinearReadout readout;
-    readout.weights = Matrix(classes, d);
-    math::gemm(math::Op::none, weighted, math::Op::none, functions, readout.weights);
+    readout.weights = plain_;
+    std::vector<double> lengths = lengths_;
+    if (doubt > 0 && !directions_.empty()) trusted(doubt, readout.weights, lengths);
+    const std::size_t classes = counts_.size(), d = plain_.cols();
+    double average = 0;
+    for (const double l : lengths) average += std::sqrt(l) / static_cast<double>(classes);
     for (std::size_t c = 0; c < classes; ++c) {
+        const double length = std::max(std::sqrt(lengths[c]), kNear * average),
+                     factor = pull > 0 && length > 0 ? std::pow(average / length, pull) : 1;
+        float* w = readout.weights.row(c);
         double at_center = 0;
-        for (std::size_t j = 0; j < d; ++j)
-            at_center += static_cast<double>(readout.weights(c, j)) * center[j];
-        readout.bias.push_back(static_cast<float>(-at_center - 0.5 * lengths[c]));
+        for (std::size_t j = 0; j < d; ++j) {
+            at_center += static_cast<double>(w[j]) * center_[j];
+            w[j] *= static_cast<float>(factor);
+        }
+        readout.bias.push_back(static_cast<float>(factor * (-at_center - 0.5 * (1 - pull) * lengths[c])));
     }
     return readout;
 }

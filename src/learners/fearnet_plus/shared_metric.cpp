@@ -1,10 +1,16 @@
 #include "learners/fearnet_plus/shared_metric.hpp"
 
+#include <algorithm>
+
+#include "fearnet/base/rng.hpp"
+
 namespace fearnet {
 namespace {
 
 // A pivot below this share of the ridge says that rounding has eaten the rest of it.
 constexpr double kSoundPivot = 0.5;
+// Random vectors that a trace is estimated with.
+constexpr std::size_t kProbes = 32;
 
 }  // namespace
 
@@ -40,6 +46,22 @@ SharedMetric::SharedMetric(const ClassMoments& moments, double shrinkage)
 SharedMetric::SharedMetric(Matrix scatter, std::int64_t rows, double shrinkage,
                            const std::function<Matrix()>& again)
     : SharedMetric(solved(std::move(scatter), rows, shrinkage, again)) {}
+
+// trace((W - ridge I) W^-1), with the trace of W^-1 as the mean of z W^-1 z over vectors z of random signs.
+double SharedMetric::freedom() const {
+    const std::size_t d = factor_.size(), probes = std::min(d, kProbes);
+    Matrix z(probes, d);
+    Rng rng(1);
+    for (std::size_t i = 0; i < probes; ++i)
+        for (std::size_t j = 0; j < d; ++j)
+            z(i, j) = d > kProbes ? (rng.next() >> 63 ? 1.0f : -1.0f) : (i == j ? 1.0f : 0.0f);
+    factor_.whiten(z);
+    double squares = 0;
+    for (std::size_t i = 0; i < z.size(); ++i)
+        squares += static_cast<double>(z.data()[i]) * static_cast<double>(z.data()[i]);
+    const double trace = d > kProbes ? squares / static_cast<double>(probes) : squares;
+    return std::clamp(static_cast<double>(d) - ridge_ * trace, 0.0, static_cast<double>(d));
+}
 
 LinearReadout SharedMetric::readout(const ClassMoments& moments) const {
     LinearReadout readout;

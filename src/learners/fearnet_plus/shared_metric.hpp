@@ -20,6 +20,9 @@ class SharedMetric {
     SharedMetric(Matrix scatter, std::int64_t rows, double shrinkage, const std::function<Matrix()>& again);
 
     double ridge() const { return ridge_; }
+    // In how many directions rows vary: their variance in units of W, added up; the ridge counts for none.
+    // For many features to about two percent.
+    double freedom() const;
     // w_c = W^-1 m_c and b_c = -w_c . m_c / 2.
     LinearReadout readout(const ClassMoments& moments) const;
     // Turns differences of features (rows) into ones whose length is the distance.

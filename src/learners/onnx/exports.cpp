@@ -34,7 +34,12 @@ void add_dense(Graph& graph, const std::string& name, const std::string& rows, M
                MatrixView bias) {
     graph.constant(name + "_weight", weight);
     graph.constant(name + "_bias", bias, true);
-    graph.node("Gemm", {rows, name + "_weight", name + "_bias"}, name, {{"transB", 1}});
+    add_dense(graph, name, rows, name + "_weight", name + "_bias");
+}
+
+void add_dense(Graph& graph, const std::string& name, const std::string& rows, const std::string& weight,
+               const std::string& bias) {
+    graph.node("Gemm", {rows, weight, bias}, name, {{"transB", 1}});
 }
 
 }  // namespace fearnet::onnx

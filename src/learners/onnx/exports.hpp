@@ -25,5 +25,8 @@ std::string add_rows(Graph& graph, std::size_t width, bool unit_length);
 // name = rows weight^T + bias; the weight lies as outputs x inputs.
 void add_dense(Graph& graph, const std::string& name, const std::string& rows, MatrixView weight,
                MatrixView bias);
+// The same with constants that are there.
+void add_dense(Graph& graph, const std::string& name, const std::string& rows, const std::string& weight,
+               const std::string& bias);
 
 }  // namespace fearnet::onnx

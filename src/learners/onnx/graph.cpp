@@ -37,10 +37,19 @@ void Graph::constant(const std::string& name, MatrixView values, bool flat) {
 
 void Graph::node(const std::string& op, const Names& inputs, const std::string& result,
                  std::initializer_list<std::pair<const char*, std::int64_t>> attributes) {
+    add_node(op, inputs, {result}, attributes);
+}
+
+void Graph::split(const std::string& rows, const Names& results) {
+    add_node("Split", {rows}, results, {{"axis", 1}});
+}
+
+void Graph::add_node(const std::string& op, const Names& inputs, const Names& results,
+                     Attributes attributes) {
     Message node;
     for (const std::string& name : inputs) node.text(1, name);
-    node.text(2, result);
-    node.text(3, result);
+    for (const std::string& name : results) node.text(2, name);
+    node.text(3, results[0]);
     node.text(4, op);
     for (const auto& [name, value] : attributes) {
         std::string_view key = name;

@@ -25,6 +25,9 @@ class Graph {
     void node(const std::string& op, const Names& inputs, const std::string& result,
               std::initializer_list<std::pair<const char*, std::int64_t>> attributes = {});
 
+    // Cuts every row of a value into as many pieces of the same width as there are results.
+    void split(const std::string& rows, const Names& results);
+
     struct Model {
         std::string name, producer, version, description;
         std::map<std::string, std::string> metadata;
@@ -32,6 +35,8 @@ class Graph {
     std::string model(const Model& about) const;
 
   private:
+    using Attributes = std::initializer_list<std::pair<const char*, std::int64_t>>;
+    void add_node(const std::string& op, const Names& inputs, const Names& results, Attributes attributes);
     static Message batch_of(const std::string& name, std::size_t columns);
 
     Message nodes_, constants_, ends_;  // parts of one GraphProto

@@ -22,18 +22,45 @@ std::string add_roots(Graph& graph, const std::string& rows) {
     return "roots";
 }
 
+Matrix times(Matrix m, float factor) {
+    for (std::size_t i = 0; i < m.size(); ++i) m.data()[i] *= factor;
+    return m;
+}
+
+// The mean of rectified sums over the pieces of a row: the sum of those of a part of the weights.
+std::string add_random(Graph& graph, const PlusFormula& formula, const std::string& rows) {
+    const std::size_t frames = formula.frames, piece = formula.random.cols();
+    Matrix center(1, frames * piece);
+    for (std::size_t j = 0; j < center.cols(); ++j) center(0, j) = formula.given_center(0, j % piece);
+    graph.constant("less_given_center", negated(std::move(center)), true);
+    graph.node("Add", {rows, "less_given_center"}, "given");
+    const float share = 1 / static_cast<float>(frames);
+    graph.constant("random_weight", times(formula.random, share));
+    graph.constant("random_bias", times(formula.random_bias, share), true);
+    Names pieces = {"given"};
+    if (frames > 1) {
+        pieces.clear();
+        for (std::size_t f = 0; f < frames; ++f) pieces.push_back("piece_" + std::to_string(f));
+        graph.split("given", pieces);
+    }
+    std::string sum;
+    for (std::size_t f = 0; f < frames; ++f) {
+        const std::string of = "_" + std::to_string(f);
+        add_dense(graph, "sums" + of, pieces[f], "random_weight", "random_bias");
+        graph.node("Relu", {"sums" + of}, "random" + of);
+        if (f > 0) graph.node("Add", {sum, "random" + of}, "together" + of);
+        sum = (f > 0 ? "together" : "random") + of;
+    }
+    return sum;
+}
+
 Graph graph_of(const PlusFormula& formula, bool unit_length) {
     Graph graph;
     const bool random = formula.random.rows() > 0;
-    std::string rows = add_rows(graph, (random ? formula.random : formula.center).cols(), unit_length);
+    std::string rows =
+        add_rows(graph, random ? formula.random.cols() * formula.frames : formula.center.cols(), unit_length);
     if (formula.root) rows = add_roots(graph, rows);
-    if (random) {
-        graph.constant("less_given_center", negated(formula.given_center), true);
-        graph.node("Add", {rows, "less_given_center"}, "given");
-        add_dense(graph, "sums", "given", formula.random, formula.random_bias);
-        graph.node("Relu", {"sums"}, "random");
-        rows = "random";
-    }
+    if (random) rows = add_random(graph, formula, rows);
     graph.constant("less_center", negated(formula.center), true);
     graph.node("Add", {rows, "less_center"}, "centered");
     if (formula.directions.rows() == 0) {
