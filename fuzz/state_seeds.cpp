@@ -63,6 +63,8 @@ void write_all(const std::string& folder) {
     write(folder + "/fearnet-plus", "fearnet-plus", {{"shapes.strength", "0.4"}}, true);
     write(folder + "/fearnet-plus_random", "fearnet-plus",
           {{"features.transform", "random"}, {"features.random", "4"}, {"shapes.strength", "0.4"}}, true);
+    write(folder + "/fearnet-plus_pieces", "fearnet-plus",
+          {{"features.transform", "random"}, {"features.random", "3"}, {"features.frames", "2"}}, true);
     write(folder + "/ranpac", "ranpac", {{"ranpac.size", "3"}}, true);
     write(folder + "/fel", "fel", {{"fel.hidden", "2"}, {"fel.max_classes", "3"}, {"fel.connections", "1"}},
           true);
