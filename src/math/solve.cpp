@@ -46,7 +46,7 @@ bool whiten(MutableMatrixView a, MutableMatrixView b) {
 namespace {
 
 // Blocks of this size are left to Eigen; what lies between them are matrix products.
-constexpr std::size_t kBlock = 256;
+constexpr std::size_t kBlock = 128;
 
 using RowMajorBlock = Eigen::Map<RowMajor, 0, Stride>;
 using ConstRowMajorBlock = Eigen::Map<const RowMajor, 0, Stride>;
