@@ -425,15 +425,18 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
     }
     EXPECT_EQ(choices.best(100).shrinkage, 0.5);
     std::vector<double> right(10, 0.5);
-    choices.add(right, 100, 400);
+    choices.add(right, 100, 400, 8);
     EXPECT_EQ(choices.best(400).kind.pull, choices.kinds()[0].pull);
     EXPECT_EQ(choices.best(400).doubt, choices.doubts()[0]);
     right = {0.5, 0.7, 0.7, 0.74, 0.5, 0.5, 0.7, 0.5, 0.5, 0.5};
-    choices.add(right, 100, 400);
+    choices.add(right, 100, 400, 8);
     EXPECT_EQ(choices.best(400).kind.pull, choices.kinds()[1].pull) << "directions are hardly better";
     EXPECT_EQ(choices.best(400).doubt, choices.doubts()[0]);
+    Choices of_many_rows = choices;
+    of_many_rows.add(std::vector<double>(10, 0.5), 1, 4000, 8);
+    EXPECT_EQ(of_many_rows.best(400).kind.strength, choices.kinds()[3].strength) << "but sure";
     right = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.9, 0.5};
-    choices.add(right, 200, 400);
+    choices.add(right, 200, 400, 8);
     EXPECT_EQ(choices.best(400).kind.strength, choices.kinds()[3].strength);
     EXPECT_EQ(choices.best(400).doubt, choices.doubts()[1]);
     EXPECT_NEAR(choices.accuracy(), (0.5 + 0.5 + 2 * 0.9) / 4, 1e-12);
@@ -444,7 +447,7 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
     EXPECT_EQ(restored.best(400).kind.strength, choices.best(400).kind.strength);
     Choices others(FearNetPlusOptions{}, false);  // another number of candidates
     EXPECT_THROW(others.load(state), Error);
-    state.integers.at("choices.learned") = {0};
+    state.integers.at("choices.learned") = {400, 401};
     EXPECT_THROW(restored.load(state), Error);
 
     FearNetPlusOptions set;
@@ -464,8 +467,8 @@ TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApartAndLessWithMoreRows)
     right[5 * kinds + 2] = 0.8;
     right[4 * kinds + 2] = 0.797;
     right[3 * kinds + 2] = 0.77;
-    right[2 * kinds + 3] = 0.799;    // with another strength: plays no part
-    choices.add(right, 1000, 5000);  // a standard error is 0.0126
+    right[2 * kinds + 3] = 0.799;        // with another strength: plays no part
+    choices.add(right, 1000, 5000, 10);  // a standard error is 0.0126
     const double middle = std::sqrt(choices.shrinkages()[4] * choices.shrinkages()[5]);
     EXPECT_NEAR(choices.best(5000).shrinkage, middle, 1e-9);
     EXPECT_NEAR(choices.best(20000).shrinkage, middle / 4, 1e-9);
@@ -473,7 +476,7 @@ TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApartAndLessWithMoreRows)
     EXPECT_EQ(choices.best(5000).kind.strength, choices.kinds()[2].strength);
     EXPECT_TRUE(choices.hopeless(0));
     EXPECT_FALSE(choices.hopeless(4));
-    choices.add(right, 1000000, 5000);
+    choices.add(right, 1000000, 5000, 10);
     EXPECT_EQ(choices.best(5000).shrinkage, choices.shrinkages()[5]);
 }
 

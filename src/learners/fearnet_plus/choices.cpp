@@ -9,7 +9,9 @@ namespace {
 
 // Shrinkages whose accuracies are closer than this share of a standard error are not told apart.
 constexpr double kTolerance = 0.5;
-// Directions are taken where they are better by so many standard errors.
+// Directions found in fewer rows of a class than this are partly chance, and must be better by so many
+// standard errors to be taken; others just better.
+constexpr std::int64_t kRowsToTrust = 96;
 constexpr double kWorth = 1;
 // Those further apart than so many standard errors will not meet.
 constexpr double kHopeless = 2;
@@ -31,23 +33,25 @@ Choices::Choices(const FearNetPlusOptions& options, bool random)
     for (const double s : strengths) kinds_.push_back({pull, s});
 }
 
-void Choices::add(std::span<const double> accuracy, std::size_t rows, std::int64_t learned) {
+void Choices::add(std::span<const double> accuracy, std::size_t rows, std::int64_t learned,
+                  std::size_t classes) {
     right_.resize(accuracy.size());
     for (std::size_t k = 0; k < right_.size(); ++k) right_[k] += static_cast<double>(rows) * accuracy[k];
     rows_ += static_cast<double>(rows);
     learned_ = learned;
+    classes_ = static_cast<std::int64_t>(classes);
 }
 
 std::vector<std::size_t> Choices::as_good() const {
     const double all = *std::max_element(right_.begin(), right_.end()),
                  share = std::clamp(all / rows_, 0.0, 1.0), error = std::sqrt(share * (1 - share) * rows_),
                  tolerance = kTolerance * error;
-    // Directions are kept only where they are worth their memory.
     const auto directed = [&](std::size_t i) { return kinds_[i % kinds_.size()].strength > 0; };
     double plain = -1;
     for (std::size_t i = 0; i < right_.size(); ++i)
         if (!directed(i)) plain = std::max(plain, right_[i]);
-    const double most = plain >= 0 && plain >= all - kWorth * error ? plain : all;
+    const double worth = learned_ < kRowsToTrust * classes_ ? kWorth * error : 0;
+    const double most = plain >= 0 && plain >= all - worth ? plain : all;
     const bool without = most == plain;
     // Of equals the first doubt and kind.
     std::size_t kind = per_shrinkage();
@@ -101,7 +105,7 @@ void Choices::save(State& state) const {
     for (const double r : right_) bits.push_back(std::bit_cast<std::int64_t>(r));
     if (!bits.empty()) bits.push_back(std::bit_cast<std::int64_t>(rows_));
     state.set("choices", std::move(bits));
-    state.set("choices.learned", std::vector<std::int64_t>{learned_});
+    state.set("choices.learned", std::vector<std::int64_t>{learned_, classes_});
 }
 
 void Choices::load(const State& state) {
@@ -117,9 +121,9 @@ void Choices::load(const State& state) {
     rows_ = right_.back();
     right_.pop_back();
     const std::vector<std::int64_t>& learned = state.integer("choices.learned");
-    if (learned.size() != 1 || learned[0] < 1)
-        throw Error("State: 'choices.learned' must be one positive number");
-    learned_ = learned[0];
+    if (learned.size() != 2 || learned[0] < 1 || learned[1] < 1 || learned[1] > learned[0])
+        throw Error("State: 'choices.learned' must be a number of rows and one of classes, not more");
+    learned_ = learned[0], classes_ = learned[1];
     const auto some = [&](double r) { return r >= 0 && r <= rows_ * (1 + 1e-9); };
     if (!(rows_ > 0) || !std::all_of(right_.begin(), right_.end(), some))
         throw Error("State: 'choices' has " + std::to_string(rows_) +

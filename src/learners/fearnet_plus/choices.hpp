@@ -34,9 +34,9 @@ class Choices {
     const std::vector<PlusKind>& kinds() const { return kinds_; }
     // Combinations of one shrinkage: all kinds of the first doubt, then those of the next.
     std::size_t per_shrinkage() const { return doubts_.size() * kinds_.size(); }
-    // `accuracy` of each combination on so many held-out rows, after learning from `learned` others: those of
-    // the first shrinkage first.
-    void add(std::span<const double> accuracy, std::size_t rows, std::int64_t learned);
+    // `accuracy` of each combination on so many held-out rows, after learning from `learned` others of so
+    // many classes: those of the first shrinkage first.
+    void add(std::span<const double> accuracy, std::size_t rows, std::int64_t learned, std::size_t classes);
     // Whether this shrinkage did so badly that it need not be tried again: report 0 for it.
     bool hopeless(std::size_t shrinkage) const;
     // The one that did best, for a covariance of so many rows; of shrinkages that cannot be told apart it
@@ -59,7 +59,7 @@ class Choices {
     std::vector<PlusKind> kinds_;
     std::vector<double> right_;  // accuracy times rows
     double rows_ = 0;
-    std::int64_t learned_ = 0;  // rows that the last choice was made with
+    std::int64_t learned_ = 0, classes_ = 0;  // rows that the last choice was made with, and their classes
 };
 
 }  // namespace fearnet

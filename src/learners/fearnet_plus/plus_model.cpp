@@ -183,7 +183,8 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, FeatureMap map, con
         const Fold fold(model.map_, rows, split.held, model.moments_);
         const ByClass fit = some_of_each_class(model.map_, rows, split.fit, classes);
         const PlusRows held{fold.features, fold.columns};
-        model.choices_.add(model.accuracies(fold.moments, fit, held), split.held.size(), fold.moments.rows());
+        model.choices_.add(model.accuracies(fold.moments, fit, held), split.held.size(), fold.moments.rows(),
+                           classes);
         if (f + 1 == folds) model.find_temperature(fold.moments, fit, held);
     }
     steps(folds);
@@ -245,7 +246,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
         const Fold fold(map_, recent, split.held, moments_);
         const ByClass fit = some_of_each_class(map_, recent, only_fresh(split.fit), classes);
         const PlusRows held{fold.features, fold.columns};
-        choices_.add(accuracies(fold.moments, fit, held), split.held.size(), fold.moments.rows());
+        choices_.add(accuracies(fold.moments, fit, held), split.held.size(), fold.moments.rows(), classes);
         find_temperature(fold.moments, fit, held);
         chosen_with_ = classes;
     }
