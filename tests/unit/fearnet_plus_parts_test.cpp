@@ -471,7 +471,7 @@ TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApartAndLessWithMoreRows)
     choices.add(right, 1000, 5000, 10);  // a standard error is 0.0126
     const double middle = std::sqrt(choices.shrinkages()[4] * choices.shrinkages()[5]);
     EXPECT_NEAR(choices.best(5000).shrinkage, middle, 1e-9);
-    EXPECT_NEAR(choices.best(20000).shrinkage, middle / 4, 1e-9);
+    EXPECT_NEAR(choices.best(20000).shrinkage, middle / 2, 1e-9);
     EXPECT_NEAR(choices.best(1000).shrinkage, middle, 1e-9) << "never more";
     EXPECT_EQ(choices.best(5000).kind.strength, choices.kinds()[2].strength);
     EXPECT_TRUE(choices.hopeless(0));

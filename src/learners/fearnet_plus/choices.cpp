@@ -94,7 +94,8 @@ PlusSettings Choices::best(std::int64_t rows) const {
         logs += std::log(shrinkages_[i / per_shrinkage()]) / static_cast<double>(good.size());
     settings.shrinkage = good.size() == 1 ? shrinkages_[good[0] / per_shrinkage()] : std::exp(logs);
     if (shrinkages_.size() > 1)
-        settings.shrinkage *= static_cast<double>(learned_) / static_cast<double>(std::max(rows, learned_));
+        settings.shrinkage *=
+            std::sqrt(static_cast<double>(learned_) / static_cast<double>(std::max(rows, learned_)));
     settings.doubt = doubts_[good[0] % per_shrinkage() / kinds_.size()];
     settings.kind = kinds_[good[0] % kinds_.size()];
     return settings;
