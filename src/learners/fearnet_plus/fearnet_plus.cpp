@@ -109,14 +109,14 @@ PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, const Pro
     const std::size_t steps = PlusModel::base_steps(rows, classes), total = steps * tried.size();
     std::optional<PlusModel> best;
     for (std::size_t k = 0; k < tried.size(); ++k) {
-        // To be taken the next must be better by half a standard error. But of few features, random ones must
-        // only not be worse by one: what is easy for some classes becomes hard with more. When all is right
-        // nothing says that there is anything to gain.
+        // To be taken the next must be better by half a standard error; random features of whole rows, which
+        // take most memory, by one. But of few features, they must only not be worse by one: what is easy for
+        // some classes becomes hard with more. When all is right nothing says that there is anything to gain.
         const double error = best ? best->accuracy_error() : 0, right = best ? best->accuracy() : 0;
         if (right == 1) break;
         const bool random = tried[k].transform == PlusTransform::random,
-                   preferred = random && tried[k].frames == 1 && rows.x.cols * kFew <= tried[k].random;
-        const double needed = preferred ? right - error : right + error / 2;
+                   whole = random && tried[k].frames == 1, few = rows.x.cols * kFew <= tried[k].random;
+        const double needed = right + error * (whole ? (few ? -1 : 1) : 0.5);
         FeatureMap map = random ? FeatureMap::random(rows.x, tried[k].random, fixed_rng(), tried[k].frames)
                                 : FeatureMap(rows.x, tried[k].transform == PlusTransform::sqrt);
         PlusModel next = PlusModel::base(settings(), std::move(map), rows, classes, [&](std::size_t step) {
