@@ -46,7 +46,7 @@ bool whiten(MutableMatrixView a, MutableMatrixView b) {
 namespace {
 
 // Blocks of this size are left to Eigen; what lies between them are matrix products.
-constexpr std::size_t kBlock = 128;
+constexpr std::size_t kBlock = 64;
 
 using RowMajorBlock = Eigen::Map<RowMajor, 0, Stride>;
 using ConstRowMajorBlock = Eigen::Map<const RowMajor, 0, Stride>;
@@ -75,38 +75,47 @@ Matrix inverse_of_lower(MatrixView triangle) {
     return result;
 }
 
-// rows = rows . op(factor); returns the same with the other sign.
-Matrix multiply_in_place(MutableMatrixView rows, Op op, MatrixView factor) {
-    Matrix product(rows.rows, rows.cols);
-    gemm(Op::none, rows, op, factor, product);
-    for (std::size_t i = 0; i < rows.rows; ++i) {
-        float *to = rows.data + i * rows.stride, *from = product.row(i);
-        for (std::size_t j = 0; j < rows.cols; ++j) to[j] = from[j], from[j] = -from[j];
-    }
-    return product;
+// to = (to - rows . op(factor)) . op(inverse), through `scratch`, which has room for it. What is known comes
+// as one long product, so that every number is written once.
+void eliminate(MutableMatrixView to, MatrixView rows, Op op, MatrixView factor, const Matrix& inverse,
+               Matrix& scratch) {
+    const MutableMatrixView off{scratch.data(), to.rows, to.cols};
+    if (rows.cols > 0) gemm(Op::none, rows, op, factor, off);
+    parallel_range(to.rows, 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            float *out = off.row(i), *in = to.row(i);
+            for (std::size_t j = 0; j < to.cols; ++j) out[j] = rows.cols > 0 ? in[j] - out[j] : in[j];
+        }
+    });
+    gemm(Op::none, off, op, inverse, to);
 }
 
 }  // namespace
 
+// Columns of blocks from left to right, each with all that is known of those before it.
 CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
     assert(factor_.rows() == factor_.cols());
     const MutableMatrixView m = factor_;
     const std::size_t n = m.rows;
+    Matrix scratch(n, std::min(kBlock, n));
     for (std::size_t k = 0; k < n; k += kBlock) {
         const std::size_t size = std::min(kBlock, n - k), next = k + size, rest = n - next;
-        RowMajorBlock corner = mapped(part(m, k, size, k, size));
-        const Eigen::LLT<Eigen::Ref<RowMajor, 0, Stride>> made(corner);
+        const MutableMatrixView corner = part(m, k, size, k, size);
+        const MatrixView known = part(MatrixView(m), k, size, 0, k);
+        if (k > 0) {
+            const MutableMatrixView product{scratch.data(), size, size};
+            gemm(Op::none, known, Op::transpose, known, product);
+            mapped(corner) -= mapped(product);
+        }
+        RowMajorBlock block = mapped(corner);
+        const Eigen::LLT<Eigen::Ref<RowMajor, 0, Stride>> made(block);
         if (made.info() != Eigen::Success)
             throw Error("CholeskyFactor: the " + std::to_string(n) + " x " + std::to_string(n) +
                         " matrix is not positive definite");
-        inverses_.push_back(inverse_of_lower(part(MatrixView(m), k, size, k, size)));
-        if (rest == 0) break;
-        const Matrix less = multiply_in_place(part(m, next, rest, k, size), Op::transpose, inverses_.back());
-        for (std::size_t i = 0; i < rest; i += kBlock) {
-            const std::size_t rows = std::min(kBlock, rest - i);
-            gemm(Op::none, less.view().slice(i, rows), Op::transpose,
-                 part(MatrixView(m), next, i + rows, k, size), part(m, next + i, rows, next, i + rows), true);
-        }
+        inverses_.push_back(inverse_of_lower(corner));
+        if (rest > 0)
+            eliminate(part(m, next, rest, k, size), part(MatrixView(m), next, rest, 0, k), Op::transpose,
+                      known, inverses_.back(), scratch);
     }
 }
 
@@ -135,13 +144,11 @@ void CholeskyFactor::whiten(MutableMatrixView b) const {
     assert(b.cols == factor_.rows());
     const MatrixView m = factor_;
     const std::size_t n = m.rows;
+    Matrix scratch(b.rows, std::min(kBlock, n));
     for (std::size_t k = 0; k < n; k += kBlock) {
-        const std::size_t size = std::min(kBlock, n - k), next = k + size;
-        const Matrix less =
-            multiply_in_place(part(b, 0, b.rows, k, size), Op::transpose, inverses_[k / kBlock]);
-        if (next < n)
-            gemm(Op::none, less, Op::transpose, part(m, next, n - next, k, size),
-                 part(b, 0, b.rows, next, n - next), true);
+        const std::size_t size = std::min(kBlock, n - k);
+        eliminate(part(b, 0, b.rows, k, size), part(MatrixView(b), 0, b.rows, 0, k), Op::transpose,
+                  part(m, k, size, 0, k), inverses_[k / kBlock], scratch);
     }
 }
 
@@ -149,11 +156,12 @@ void CholeskyFactor::unwhiten(MutableMatrixView b) const {
     assert(b.cols == factor_.rows());
     const MatrixView m = factor_;
     const std::size_t n = m.rows;
-    for (std::size_t end = n; end > 0;) {
-        const std::size_t size = end % kBlock > 0 ? end % kBlock : kBlock, k = end - size;
-        const Matrix less = multiply_in_place(part(b, 0, b.rows, k, size), Op::none, inverses_[k / kBlock]);
-        if (k > 0) gemm(Op::none, less, Op::none, part(m, k, size, 0, k), part(b, 0, b.rows, 0, k), true);
-        end = k;
+    Matrix scratch(b.rows, std::min(kBlock, n));
+    for (std::size_t next = n; next > 0;) {
+        const std::size_t size = next % kBlock > 0 ? next % kBlock : kBlock, k = next - size, rest = n - next;
+        eliminate(part(b, 0, b.rows, k, size), part(MatrixView(b), 0, b.rows, next, rest), Op::none,
+                  part(m, next, rest, k, size), inverses_[k / kBlock], scratch);
+        next = k;
     }
 }
 

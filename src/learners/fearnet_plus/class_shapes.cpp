@@ -90,21 +90,27 @@ void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMet
             direction.offset = direction.scale * math::dot(shares, mean.data(), d);
             made.directions.push_back(direction);
         }
-        // The variances of all rows, not only of those looked at.
-        for (std::size_t i = 0; i < made.directions.size(); ++i) {
-            Direction& direction = made.directions[i];
-            double squares = 0;
-            for (std::size_t r = 0; r < features.rows; ++r) {
-                const double off = static_cast<double>(
-                    direction.scale * math::dot(made.shares.data() + i * d, features.row(r), d) -
-                    direction.offset);
-                squares += off * off;
-            }
-            direction.own = static_cast<float>(squares / static_cast<double>(features.rows - 1));
-        }
+        find_own(made, features);
     }
     classes_[column] = std::move(made);
     if (most_ > 0) trim(most_);
+}
+
+// The variances of all rows, not only of those looked at.
+void ClassShapes::find_own(Class& c, MatrixView features) {
+    if (c.directions.empty()) return;
+    Matrix g(c.directions.size(), features.cols), along(features.rows, g.rows());
+    append_functions(c, g.data());
+    math::gemm(math::Op::none, features, math::Op::transpose, g, along);
+    for (std::size_t i = 0; i < g.rows(); ++i) {
+        Direction& direction = c.directions[i];
+        double squares = 0;
+        for (std::size_t r = 0; r < features.rows; ++r) {
+            const double off = static_cast<double>(along(r, i) - direction.offset);
+            squares += off * off;
+        }
+        direction.own = static_cast<float>(squares / static_cast<double>(features.rows - 1));
+    }
 }
 
 void ClassShapes::leave_out(std::size_t column) {
@@ -173,12 +179,16 @@ Matrix ClassShapes::functions(std::size_t first, std::size_t last, std::size_t w
     for (std::size_t c = first; c < last; ++c) rows += classes_[c].directions.size();
     Matrix result(rows, width);
     float* out = result.data();
-    for (std::size_t c = first; c < last; ++c)
-        for (std::size_t i = 0; i < classes_[c].directions.size(); ++i)
-            for (std::size_t j = 0; j < width; ++j)
-                *out++ =
-                    classes_[c].directions[i].scale * static_cast<float>(classes_[c].shares[i * width + j]);
+    for (std::size_t c = first; c < last; ++c) out = append_functions(classes_[c], out);
     return result;
+}
+
+float* ClassShapes::append_functions(const Class& c, float* out) {
+    const std::int8_t* share = c.shares.data();
+    const std::size_t width = c.directions.empty() ? 0 : c.shares.size() / c.directions.size();
+    for (const Direction& direction : c.directions)
+        for (std::size_t j = 0; j < width; ++j) *out++ = direction.scale * static_cast<float>(*share++);
+    return out;
 }
 
 void ClassShapes::set_shared(const ClassMoments& moments) {

@@ -65,6 +65,9 @@ class ClassShapes {
         std::vector<Direction> directions;  // largest variance first
         std::vector<std::int8_t> shares;    // directions x features
     };
+    static void find_own(Class& c, MatrixView features);
+    // Writes the class's directions as functions of the features; returns where they end.
+    static float* append_functions(const Class& c, float* out);
     // Coordinates of the rows along all directions, class by class.
     Matrix along(MatrixView features) const;
     // Half of k_i / s_i of every direction.
