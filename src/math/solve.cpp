@@ -109,7 +109,8 @@ CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
         }
         RowMajorBlock block = mapped(corner);
         const Eigen::LLT<Eigen::Ref<RowMajor, 0, Stride>> made(block);
-        if (made.info() != Eigen::Success)
+        const auto pivots = block.diagonal().array();
+        if (made.info() != Eigen::Success || !(pivots > 0).all() || !pivots.isFinite().all())
             throw Error("CholeskyFactor: the " + std::to_string(n) + " x " + std::to_string(n) +
                         " matrix is not positive definite");
         inverses_.push_back(inverse_of_lower(corner));

@@ -47,8 +47,11 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
     EXPECT_EQ(restored.best(400).kind.strength, choices.best(400).kind.strength);
     Choices others(FearNetPlusOptions{}, false);  // another number of candidates
     EXPECT_THROW(others.load(state), Error);
-    state.integers.at("choices.learned") = {400, 401};
-    EXPECT_THROW(restored.load(state), Error);
+    for (const auto& learned :
+         {std::vector<std::int64_t>{400, 401}, {std::int64_t{1} << 62, std::int64_t{1} << 62}}) {
+        state.integers.at("choices.learned") = learned;
+        EXPECT_THROW(restored.load(state), Error);
+    }
 
     FearNetPlusOptions set;
     set.pull = 0, set.shape_rank = 0;
@@ -57,6 +60,9 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
     set.pull = 1, set.shape_rank = 12, set.shape_strength = 0.2;
     ASSERT_EQ(Choices(set, false).kinds().size(), 1u);
     EXPECT_EQ(Choices(set, false).best(10).kind.strength, 0.2);
+    EXPECT_EQ(Choices(set, false).best(10).kind.pull, 1);
+    set.shape_strength = 0;  // the strength would be chosen, the pull is set
+    ASSERT_GT(Choices(set, false).kinds().size(), 1u);
     EXPECT_EQ(Choices(set, false).best(10).kind.pull, 1);
 }
 
@@ -78,6 +84,13 @@ TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApartAndLessWithMoreRows)
     EXPECT_FALSE(choices.hopeless(4));
     choices.add(right, 1000000, 5000, 10);
     EXPECT_EQ(choices.best(5000).shrinkage, choices.shrinkages()[5]);
+}
+
+TEST(Temperature, IsOneWhenNothingTellsClassesApart) {
+    Matrix one(6, 1), equal(6, 3);
+    for (std::size_t i = 0; i < 6; ++i) one(i, 0) = static_cast<float>(i);
+    EXPECT_EQ(likeliest_temperature(one, std::vector<std::int32_t>(6, 0)), 1);
+    EXPECT_EQ(likeliest_temperature(equal, std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}), 1);
 }
 
 TEST(Temperature, MakesProbabilitiesAsSureAsTheyAreRight) {

@@ -184,6 +184,53 @@ TEST(ClassShapes, CountRowsThatComeLaterAndGiveClassesWithoutAShapeTheAverage) {
     for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(scores(i, 1), (scores(i, 0) + scores(i, 2)) / 2, 1e-3);
 }
 
+TEST(ClassShapes, FoundInLaterRowsLieAroundTheMeanOfAll) {
+    // Few rows, then more of them elsewhere: what is found in the later ones must be as if found in all.
+    Matrix rows = stretched(120, 6);
+    for (std::size_t i = 50; i < 120; ++i)
+        for (std::size_t j = 0; j < 10; ++j) rows(i, j) += 1;
+    ClassMoments moments;
+    moments.add(rows, std::vector<std::int32_t>(120, 0), 1, true);
+    const SharedMetric metric(moments, 0.1);
+    ClassShapes later(3, 0);
+    later.learn(0, rows.view().slice(50, 70), metric);
+    later.center(0, moments.means.row(0), 50, 70);
+    later.set_ridge(metric.ridge());
+    State state;
+    later.save(state);
+    const Matrix &numbers = state.matrix("shapes.numbers"), &shares = state.matrix("shapes.shares");
+    ASSERT_EQ(numbers.rows(), 3u);
+    for (std::size_t k = 0; k < 3; ++k) {
+        double mean = 0, squares = 0;
+        const auto along = [&](std::size_t i) {
+            double sum = 0;
+            for (std::size_t j = 0; j < 10; ++j)
+                sum += static_cast<double>(numbers(k, 0) * shares(k, j) * rows(i, j));
+            return sum;
+        };
+        for (std::size_t i = 0; i < 120; ++i) mean += along(i) / 120;
+        for (std::size_t i = 0; i < 120; ++i) squares += (along(i) - mean) * (along(i) - mean) / 119;
+        EXPECT_NEAR(numbers(k, 1), mean, 1e-3) << k;
+        EXPECT_NEAR(numbers(k, 2), squares, 0.35 * squares) << k;  // the first rows vary a little differently
+    }
+}
+
+TEST(ClassShapes, StayFiniteForARowThatIsFarAway) {
+    const Matrix rows = stretched(80, 6);
+    ClassMoments moments;
+    moments.add(rows, std::vector<std::int32_t>(80, 0), 2, true);
+    moments.add(normals(2, 10, 9), std::vector<std::int32_t>(2, 1), 2, true);
+    const SharedMetric metric(moments, 0.1);
+    ClassShapes shapes(3, 0);
+    shapes.learn(0, rows, metric);
+    shapes.leave_out(1);
+    Matrix far(1, 10);
+    for (std::size_t j = 0; j < 10; ++j) far(0, j) = 1e20f;
+    const double strengths[] = {1};
+    const Matrix scores = shapes.corrected(far, Matrix(1, 2), strengths)[0];
+    EXPECT_TRUE(std::isfinite(scores(0, 0)) && std::isfinite(scores(0, 1)));
+}
+
 TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
     const Matrix rows = stretched(60, 6);
     ClassMoments moments;
@@ -194,8 +241,18 @@ TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
     State state;
     shapes.save(state);
     EXPECT_EQ(state.integer("shapes.sizes"), (std::vector<std::int64_t>{3, 3, 3}));
+    const std::size_t three = shapes.bytes();
+    shapes.learn(3, rows, metric);  // a new class gets no more than the others
+    State fourth;
+    shapes.save(fourth);
+    EXPECT_EQ(fourth.integer("shapes.sizes"), (std::vector<std::int64_t>{2, 2, 2, 2}));
+    shapes.learn(4, rows, metric);
+    shapes.learn(5, rows, metric);
+    State sixth;
+    shapes.save(sixth);
+    EXPECT_EQ(sixth.integer("shapes.sizes"), (std::vector<std::int64_t>{1, 1, 1, 1, 1, 1}));
     const ClassShapes back = ClassShapes::load(state, 3, 10, 4, 9);
-    EXPECT_EQ(back.bytes(), shapes.bytes());
+    EXPECT_EQ(back.bytes(), three);
     EXPECT_THROW(ClassShapes::load(state, 2, 10, 4, 9), Error);
     EXPECT_THROW(ClassShapes::load(state, 3, 11, 4, 9), Error);
     for (const auto& [key, row, column, value] :

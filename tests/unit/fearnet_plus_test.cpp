@@ -183,6 +183,19 @@ TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
         bad.matrices.at("temperature")(0, 0) = t;
         EXPECT_THROW(restore_learner(bad), Error) << t;
     }
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (const auto& [key, value] : {std::pair{"means", nan},
+                                     {"readout.weights", nan},
+                                     {"readout.bias", nan},
+                                     {"examples.x", nan},
+                                     {"scatter.roots", 1e30f}}) {
+        State bad = good;
+        bad.matrices.at(key).data()[0] = value;
+        EXPECT_THROW(restore_learner(bad), Error) << key;
+    }
+    State gone = good;
+    gone.set("counts.gone", std::vector<std::int64_t>{-1});
+    EXPECT_THROW(restore_learner(gone), Error);
     State nothing = made()->save();
     nothing.integers.at("seed").at(1) = 5;  // five sessions of nothing
     EXPECT_THROW(restore_learner(nothing), Error);
@@ -201,6 +214,72 @@ TEST(FearNetPlus, LearnsOnAfterAClassIsForgotten) {
     EXPECT_EQ(learner->classes().size(), 4u);
     const Examples probe = test::blobs(5, 1, 30, 10, 9);
     EXPECT_GT(accuracy(*learner, probe), 0.9);
+}
+
+TEST(FearNetPlus, SleepsAfterAClassThatVariedLittleIsForgotten) {
+    // The first class has nearly all rows and hardly any variance; the later ones have few and a lot.
+    const auto rows = [](std::int32_t first, std::int32_t classes, std::size_t each, float spread,
+                         std::uint64_t seed) {
+        Examples e;
+        Rng rng(seed);
+        e.x = Matrix(static_cast<std::size_t>(classes) * each, 6);
+        rng.fill_normal({e.x.data(), e.x.size()});
+        for (std::size_t i = 0; i < e.x.rows(); ++i) {
+            const auto c = first + static_cast<std::int32_t>(i / each);
+            e.labels.push_back(ClassId{c});
+            for (std::size_t j = 0; j < 6; ++j)
+                e.x(i, j) = spread * e.x(i, j) + (j == static_cast<std::size_t>(c) ? 3.0f : 0.0f);
+        }
+        return e;
+    };
+    const auto learner = made();
+    learner->learn(rows(0, 1, 1000, 0.01f, 1));
+    learner->learn(rows(1, 1, 10, 0.01f, 2));
+    learner->sleep();
+    learner->learn(rows(2, 3, 10, 0.5f, 3));
+    learner->forget(ClassId{0});
+    learner->sleep();
+    EXPECT_GT(accuracy(*learner, rows(2, 3, 50, 0.5f, 4)), 0.9);
+}
+
+TEST(FearNetPlus, ItsFirstClassWaitsForOthersSoThatSleepCanChoose) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 1, 40, 8, 1));
+    EXPECT_EQ(learner->recent_classes().size(), 1u);
+    learner->learn(test::blobs(1, 1, 40, 8, 2));
+    learner->sleep();
+    EXPECT_TRUE(learner->recent_classes().empty());
+    EXPECT_EQ(learner->consolidated_classes().size(), 2u);
+    const Examples probe = test::blobs(0, 2, 40, 8, 9);
+    EXPECT_GT(accuracy(*learner, probe), 0.9);
+    // Sure of what it knows well: a temperature without any evidence would leave all classes alike.
+    const Matrix p = learner->probabilities(probe.x);
+    double sure = 0;
+    for (std::size_t i = 0; i < p.rows(); ++i)
+        sure += std::max(p(i, 0), p(i, 1)) / static_cast<double>(p.rows());
+    EXPECT_GT(sure, 0.8);
+    // One class after another with a sleep each: still not blind, still no less sure.
+    const auto one_by_one = made();
+    for (std::size_t c = 0; c < 3; ++c) {
+        one_by_one->learn(test::blobs(c, 1, 40, 8, c + 1));
+        one_by_one->sleep();
+    }
+    const Matrix q = one_by_one->probabilities(test::blobs(0, 3, 40, 8, 9).x);
+    double most = 0;
+    for (std::size_t i = 0; i < q.size(); ++i) most = std::max(most, static_cast<double>(q.data()[i]));
+    EXPECT_GT(most, 0.6);
+}
+
+TEST(FearNetPlus, EqualRowsInTheBaseDoNotMakeItBlind) {
+    Examples base;
+    base.x = Matrix(10, 4);
+    for (std::int32_t i = 0; i < 10; ++i) base.labels.push_back(ClassId{i % 2});
+    for (const PlusTransform transform : {PlusTransform::automatic, PlusTransform::random}) {
+        FearNetPlus learner({.transform = transform, .random_features = 64});
+        learner.learn(base);
+        learner.learn(test::blobs(2, 3, 30, 4, 3));
+        EXPECT_GT(accuracy(learner, test::blobs(2, 3, 30, 4, 9)), 0.6);
+    }
 }
 
 TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "fearnet/base/error.hpp"
 #include "fearnet/base/rng.hpp"
@@ -44,6 +45,9 @@ TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
         EXPECT_LT((dense(factor.lower()) - l).cwiseAbs().maxCoeff(), 1e-4) << n;
         EXPECT_NEAR(factor.least_pivot(), l.diagonal().cwiseAbs2().minCoeff(), 1e-4) << n;
         EXPECT_THROW(CholeskyFactor(matrix(-a)), Error) << n;
+        Matrix none = matrix(a);
+        none(n - 1, n - 1) = std::numeric_limits<float>::quiet_NaN();
+        EXPECT_THROW(CholeskyFactor(std::move(none)), Error) << n;
     }
 }
 

@@ -21,6 +21,8 @@ class State {
 
     const Matrix& matrix(const std::string& key) const { return find(matrices, key, "matrix"); }
     const Matrix& matrix(const std::string& key, std::size_t rows, std::size_t cols) const;
+    // The same, of numbers that are all finite.
+    const Matrix& finite(const std::string& key, std::size_t rows, std::size_t cols) const;
     const std::vector<std::int64_t>& integer(const std::string& key) const {
         return find(integers, key, "integers");
     }

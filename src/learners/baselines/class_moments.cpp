@@ -27,7 +27,7 @@ std::vector<std::vector<std::size_t>> rows_by_class(std::span<const std::int32_t
 }
 
 std::int64_t ClassMoments::rows() const {
-    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    return std::accumulate(counts.begin(), counts.end(), gone);
 }
 
 std::size_t ClassMoments::bytes() const {
@@ -90,6 +90,7 @@ void ClassMoments::remove(MatrixView x, std::span<const std::int32_t> columns) {
 }
 
 void ClassMoments::drop(std::size_t column) {
+    gone += counts[column];
     counts.erase(counts.begin() + static_cast<std::ptrdiff_t>(column));
     means = without_row(means, column);
 }
@@ -103,6 +104,7 @@ Matrix without_row(const Matrix& m, std::size_t row) {
 
 void ClassMoments::save(State& state) const {
     state.set("counts", counts);
+    if (gone > 0) state.set("counts.gone", std::vector<std::int64_t>{gone});
     state.set("means", means);
     if (!scatter.empty()) state.set("scatter", scatter);
 }
@@ -117,7 +119,13 @@ ClassMoments ClassMoments::load(const State& state, std::size_t classes, std::si
                     [](std::int64_t n) { return n < 1 || n > kMostRows; }))
         throw Error("State: 'counts' has " + std::to_string(moments.counts.size()) + " numbers but " +
                     std::to_string(classes) + ", all positive, are needed");
-    moments.means = state.matrix("means", classes, width);
+    if (state.integers.contains("counts.gone")) {
+        const std::vector<std::int64_t>& gone = state.integer("counts.gone");
+        if (gone.size() != 1 || gone[0] < 0 || gone[0] > kMostRows)
+            throw Error("State: 'counts.gone' must be one number of rows, not negative");
+        moments.gone = gone[0];
+    }
+    moments.means = state.finite("means", classes, width);
     if (with_scatter) moments.scatter = state.matrix("scatter", width, width);
     return moments;
 }

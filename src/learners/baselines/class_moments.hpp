@@ -13,12 +13,13 @@ namespace fearnet {
 
 struct ClassMoments {
     std::vector<std::int64_t> counts;  // rows of each class
+    std::int64_t gone = 0;             // rows of classes that were dropped, which the scatter still has
     Matrix means;                      // classes x d
     Matrix scatter;  // d x d: sum of (x - mean)(x - mean)^T, its lower triangle only; or empty
 
     std::size_t classes() const { return counts.size(); }
     std::size_t width() const { return means.cols(); }
-    std::int64_t rows() const;
+    std::int64_t rows() const;  // that the scatter has
     std::size_t bytes() const;
 
     // `columns` are the classes of the rows, each below `classes`, which is at least classes().

@@ -15,6 +15,16 @@ constexpr std::int64_t kRowsToTrust = 96;
 constexpr double kWorth = 1;
 // Those further apart than so many standard errors will not meet.
 constexpr double kHopeless = 2;
+// That a state may speak of: products of them stay far from overflow.
+constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
+
+// The value that all have, or else the usual one.
+template <class Range, class Value>
+double common(const Range& of, const Value& value, double usual) {
+    for (const auto& one : of)
+        if (value(one) != value(of[0])) return usual;
+    return value(of[0]);
+}
 
 }  // namespace
 
@@ -83,9 +93,14 @@ double Choices::accuracy_error() const {
 PlusSettings Choices::best(std::int64_t rows) const {
     PlusSettings settings;
     if (right_.empty()) {
-        if (shrinkages_.size() == 1) settings.shrinkage = shrinkages_[0];
-        if (doubts_.size() == 1) settings.doubt = doubts_[0];
-        if (kinds_.size() == 1) settings.kind = kinds_[0];
+        // What an option sets; the rest as usual.
+        const auto itself = [](double v) { return v; };
+        settings.shrinkage = common(shrinkages_, itself, settings.shrinkage);
+        settings.doubt = common(doubts_, itself, settings.doubt);
+        settings.kind.pull = common(
+            kinds_, [](const PlusKind& k) { return k.pull; }, settings.kind.pull);
+        settings.kind.strength = common(
+            kinds_, [](const PlusKind& k) { return k.strength; }, settings.kind.strength);
         return settings;
     }
     const std::vector<std::size_t> good = as_good();
@@ -122,7 +137,8 @@ void Choices::load(const State& state) {
     rows_ = right_.back();
     right_.pop_back();
     const std::vector<std::int64_t>& learned = state.integer("choices.learned");
-    if (learned.size() != 2 || learned[0] < 1 || learned[1] < 1 || learned[1] > learned[0])
+    if (learned.size() != 2 || learned[0] < 1 || learned[1] < 1 || learned[1] > learned[0] ||
+        learned[0] > kMostRows)
         throw Error("State: 'choices.learned' must be a number of rows and one of classes, not more");
     learned_ = learned[0], classes_ = learned[1];
     const auto some = [&](double r) { return r >= 0 && r <= rows_ * (1 + 1e-9); };

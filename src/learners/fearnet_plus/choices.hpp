@@ -46,6 +46,8 @@ class Choices {
     // Its accuracy over all rows so far.
     double accuracy() const { return rows_ > 0 ? right_[as_good()[0]] / rows_ : 0; }
     double accuracy_error() const;
+    // Whether there were any.
+    bool any() const { return rows_ > 0; }
 
     void save(State& state) const;
     void load(const State& state);

@@ -15,8 +15,10 @@ namespace {
 constexpr float kWhole = 127;
 // Rows that a direction needs: with fewer it is chance.
 constexpr std::size_t kRowsPerDirection = 3;
-// Rows of a class in which its directions are looked for.
+// Rows of a class in which its directions are looked for, if they are enough.
 constexpr std::size_t kLookAt = 256;
+// No class is likelier than others by more than this: a row so far away is nowhere.
+constexpr double kMostLikelier = 1e30;
 // Fewer rows than this are asked direction by direction; more through one matrix product.
 constexpr std::size_t kFewRows = 8;
 // Directions turned into float at a time.
@@ -46,8 +48,9 @@ Matrix centered_sample(MatrixView m, std::span<const float> mean, std::size_t co
 void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMetric& metric) {
     if (column >= classes_.size()) classes_.resize(column + 1);
     Class made;
-    const std::size_t seen = std::min(features.rows, kLookAt), d = features.cols,
-                      wanted = std::min(rank_, seen / kRowsPerDirection);
+    const std::size_t most = most_ > 0 ? std::min(rank_, most_ / classes_.size()) : rank_,
+                      seen = std::min(features.rows, std::max(kLookAt, kRowsPerDirection * most)),
+                      d = features.cols, wanted = std::min(most, seen / kRowsPerDirection);
     if (wanted > 0) {
         const std::vector<float> mean = mean_of(features);
         Matrix rows = centered_sample(features, mean, seen), gram(seen, seen);
@@ -137,6 +140,19 @@ void ClassShapes::meet(std::size_t column, MatrixView features, std::int64_t row
             std::max(0.0, static_cast<double>(direction.own) * (before - 1) + squares - all * shift * shift) /
             (all - 1));
         direction.offset += static_cast<float>(shift);
+    }
+}
+
+void ClassShapes::center(std::size_t column, const float* mean, std::int64_t before, std::int64_t now) {
+    Class& c = classes_[column];
+    for (std::size_t i = 0; i < c.directions.size(); ++i) {
+        Direction& direction = c.directions[i];
+        const std::size_t d = c.shares.size() / c.directions.size();
+        const float at = direction.scale * math::dot(c.shares.data() + i * d, mean, d),
+                    off = direction.offset - at;
+        // Its rows now are `off` from the mean of all, so those before are now / before times as far.
+        direction.own += static_cast<float>(now) / static_cast<float>(before) * off * off;
+        direction.offset = at;
     }
 }
 
@@ -256,24 +272,24 @@ void ClassShapes::add_corrections(const Matrix& along, double strength, Matrix& 
     const std::size_t full = this->full();
     const std::vector<float> factors = this->factors(strength);
     parallel_range(along.rows(), 16, [&](std::size_t begin, std::size_t end) {
-        std::vector<float> more(classes_.size());
+        std::vector<double> more(classes_.size());
         for (std::size_t r = begin; r < end; ++r) {
             const float *at = along.row(r), *factor = factors.data();
             double of_full = 0;
             std::size_t fulls = 0;
             for (std::size_t c = 0; c < classes_.size(); ++c) {
-                float sum = 0;
+                double sum = 0;
                 for (const Direction& d : classes_[c].directions) {
-                    const float off = *at++ - d.offset;
-                    sum += *factor++ * off * off;
+                    const auto off = static_cast<double>(*at++ - d.offset);
+                    sum += static_cast<double>(*factor++) * off * off;
                 }
-                more[c] = sum;
-                if (classes_[c].directions.size() == full) of_full += static_cast<double>(sum), ++fulls;
+                more[c] = std::min(sum, kMostLikelier);
+                if (classes_[c].directions.size() == full) of_full += more[c], ++fulls;
             }
-            const auto average = static_cast<float>(of_full / static_cast<double>(fulls));
+            const double average = of_full / static_cast<double>(fulls);
             for (std::size_t c = 0; c < classes_.size(); ++c) {
-                const auto lacking = static_cast<float>(full - classes_[c].directions.size());
-                scores(r, c) += more[c] + lacking / static_cast<float>(full) * average;
+                const auto lacking = static_cast<double>(full - classes_[c].directions.size());
+                scores(r, c) += static_cast<float>(more[c] + lacking / static_cast<double>(full) * average);
             }
         }
     });

@@ -27,6 +27,8 @@ class ClassShapes {
     void leave_out(std::size_t column);
     // More rows of a class that had `before`: counted into the variances along the directions it has.
     void meet(std::size_t column, MatrixView features, std::int64_t before);
+    // The directions were found in the `now` last rows of a class that had `before`: around `mean`, of all.
+    void center(std::size_t column, const float* mean, std::int64_t before, std::int64_t now);
     // Every class keeps its first directions, as many of each as fit into so many bytes.
     void fit_into(std::size_t bytes);
     void drop(std::size_t column) { classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(column)); }

@@ -28,9 +28,10 @@ std::vector<std::int32_t> first_columns(std::size_t count) {
 void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                         const Progress& progress) {
     const PlusRows rows{x, columns};
-    std::size_t made = model_.random_features(), piece = model_.piece();
+    std::size_t made = model_.random_features(), piece = model_.piece(), frames = 1;
     if (first_session()) {
-        piece = x.cols / frames_of(x);
+        frames = frames_of(x);
+        piece = x.cols / frames;
         made = settings().transform == PlusTransform::random ? random_features(piece) : 0;
     }
     const std::size_t least = PlusModel::least_bytes(classes, made > 0 ? piece : x.cols, made);
@@ -42,9 +43,12 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
             std::to_string(budget()) + "; raise it, " +
             (made > 0 ? "take fewer random ones (features.random), " : "") + "or forget a class first");
     if (first_session()) {
-        PlusModel next = base(rows, classes, progress);
-        std::vector<std::int32_t> consolidated = first_columns(classes);
+        PlusModel next = base(rows, classes, frames, progress);
+        // One class says nothing of what sets classes apart: its rows wait for those of others.
+        const bool waits = classes == 1 && within_budget(next, x);
+        std::vector<std::int32_t> consolidated = first_columns(waits ? 0 : classes);
         keep_within_budget(next);
+        if (waits) recent_.add(x, columns);
         model_ = std::move(next);
         consolidated_ = std::move(consolidated);
         return;
@@ -52,8 +56,7 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
     PlusModel next = model_.taught(rows, classes, [&](std::size_t step) {
         report(progress, {"learn", step, PlusModel::kLearnSteps}, "learn");
     });
-    const bool keep_rows =
-        budget() == 0 || next.bytes() + recent_.bytes() + RowStore::bytes(x.rows, x.cols) <= budget();
+    const bool keep_rows = within_budget(next, x);
     std::vector<std::int32_t> consolidated = keep_rows ? consolidated_ : first_columns(classes);
     keep_within_budget(next);
     if (keep_rows)
@@ -68,9 +71,16 @@ std::size_t FearNetPlus::random_features(std::size_t width) const {
     return std::min(static_cast<std::size_t>(settings().random_features), kMostPerFeature * width);
 }
 
+bool FearNetPlus::within_budget(const PlusModel& model, MatrixView more) const {
+    return budget() == 0 ||
+           model.bytes() + recent_.bytes() + RowStore::bytes(more.rows, more.cols) <= budget();
+}
+
 std::size_t FearNetPlus::frames_of(MatrixView x) const {
     const auto wanted = static_cast<std::size_t>(settings().frames);
-    if (wanted == 0) return find_frames(x);
+    const PlusTransform transform = settings().transform;
+    if (wanted == 0)
+        return transform == PlusTransform::none || transform == PlusTransform::sqrt ? 1 : find_frames(x);
     if (x.cols % wanted != 0)
         throw Error("fearnet-plus::learn: rows of " + std::to_string(x.cols) +
                     " features cannot be cut into features.frames = " + std::to_string(wanted) +
@@ -79,8 +89,9 @@ std::size_t FearNetPlus::frames_of(MatrixView x) const {
 }
 
 // The feature maps to try, the plainest first.
-std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(MatrixView x, std::size_t classes) const {
-    const std::size_t width = x.cols, frames = frames_of(x), piece = width / frames;
+std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(std::size_t width, std::size_t classes,
+                                                            std::size_t frames) const {
+    const std::size_t piece = width / frames;
     const PlusTransform wanted = settings().transform;
     if (wanted == PlusTransform::random) {
         if (settings().random_features == 0)
@@ -104,16 +115,18 @@ std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(MatrixView x, std::s
     return result;
 }
 
-PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, const Progress& progress) const {
-    const std::vector<Candidate> tried = candidates(rows.x, classes);
+PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, std::size_t frames,
+                            const Progress& progress) const {
+    const std::vector<Candidate> tried = candidates(rows.x.cols, classes, frames);
     const std::size_t steps = PlusModel::base_steps(rows, classes), total = steps * tried.size();
     std::optional<PlusModel> best;
     for (std::size_t k = 0; k < tried.size(); ++k) {
         // To be taken the next must be better by half a standard error; random features of whole rows, which
         // take most memory, by one. But of few features, they must only not be worse by one: what is easy for
-        // some classes becomes hard with more. When all is right nothing says that there is anything to gain.
+        // some classes becomes hard with more. When all is right, or no row could be held out, nothing says
+        // that there is anything to gain.
         const double error = best ? best->accuracy_error() : 0, right = best ? best->accuracy() : 0;
-        if (right == 1) break;
+        if (best && (right == 1 || !best->chose())) break;
         const bool random = tried[k].transform == PlusTransform::random,
                    whole = random && tried[k].frames == 1, few = rows.x.cols * kFew <= tried[k].random;
         const double needed = right + error * (whole ? (few ? -1 : 1) : 0.5);
@@ -213,6 +226,7 @@ void FearNetPlus::load_model(const State& state) {
     PlusModel model = PlusModel::load(state, settings(), taught(), width());
     std::vector<std::int64_t> rows(taught());
     recent_ = RowStore::load(state, "examples", taught(), width());
+    if (recent_.size() > 0) state.finite("examples.x", recent_.size(), width());
     for (const std::int32_t c : recent_.columns())
         if (++rows[static_cast<std::size_t>(c)] > model.counts()[static_cast<std::size_t>(c)])
             throw Error("State: more recent rows of column " + std::to_string(c) + " than its " +

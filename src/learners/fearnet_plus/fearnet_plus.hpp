@@ -39,23 +39,26 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     void load_model(const State& state) override;
 
     // The base session as the features, their roots or random features answer held-out rows best.
-    PlusModel base(const PlusRows& rows, std::size_t classes, const Progress& progress) const;
+    PlusModel base(const PlusRows& rows, std::size_t classes, std::size_t frames,
+                   const Progress& progress) const;
     struct Candidate {
         PlusTransform transform;
         std::size_t random = 0, frames = 1;
     };
-    std::vector<Candidate> candidates(MatrixView x, std::size_t classes) const;
+    std::vector<Candidate> candidates(std::size_t width, std::size_t classes, std::size_t frames) const;
     // Of rows, or pieces of them, this wide.
     std::size_t random_features(std::size_t width) const;
     // As set, or as found in the rows of the base session.
     std::size_t frames_of(MatrixView x) const;
     std::size_t budget() const { return static_cast<std::size_t>(settings().budget); }
+    // Whether more rows can be kept beside the model.
+    bool within_budget(const PlusModel& model, MatrixView more) const;
     // Gives up directions, which is enough: teach refuses what cannot be kept.
     void keep_within_budget(PlusModel& model) const;
 
     PlusModel model_;
     RowStore recent_;
-    // Columns of the classes known at the last sleep, or from the base session.
+    // Columns of the classes known at the last sleep, or from a base session of several.
     std::vector<std::int32_t> consolidated_;
 };
 

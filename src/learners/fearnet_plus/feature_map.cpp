@@ -101,14 +101,10 @@ Matrix like_the_rows(Matrix normal, Matrix covariance) {
         normal = std::move(drawn);
         spread = std::sqrt(squares);
     }
-    const auto scale = static_cast<float>(spread > 0 ? 1 / spread : 0);
+    // Rows that are all equal say nothing of how others will vary.
+    const auto scale = static_cast<float>(1 / (spread > 0 ? spread : std::sqrt(static_cast<double>(width))));
     for (std::size_t i = 0; i < normal.size(); ++i) normal.data()[i] *= scale;
     return normal;
-}
-
-void require_finite(const Matrix& m, const std::string& key) {
-    if (!std::all_of(m.data(), m.data() + m.size(), [](float v) { return std::isfinite(v); }))
-        throw Error("State: '" + key + "' has a number that is not finite");
 }
 
 }  // namespace
@@ -129,11 +125,10 @@ void Centering::save(State& state, const std::string& prefix) const {
 
 Centering Centering::load(const State& state, const std::string& prefix, std::size_t width) {
     Centering result;
-    result.center = state.matrix(prefix + ".center", 1, width);
+    result.center = state.finite(prefix + ".center", 1, width);
     result.scale = state.matrix(prefix + ".scale", 1, 1)(0, 0);
     if (!(result.scale > 0) || !std::isfinite(result.scale))
         throw Error("State: '" + prefix + ".scale' must be a positive number");
-    require_finite(result.center, prefix + ".center");
     return result;
 }
 
@@ -229,10 +224,8 @@ FeatureMap FeatureMap::load(const State& state, std::size_t width) {
                     std::to_string(piece) + ", which 'map.center' has");
     map.frames_ = width / piece;
     map.given_ = Centering::load(state, "map", piece);
-    map.bias_ = state.matrix("map.random.bias", 1, count);
-    map.weights_ = state.matrix("map.random.weights", count, piece);
-    require_finite(map.bias_, "map.random.bias");
-    require_finite(map.weights_, "map.random.weights");
+    map.bias_ = state.finite("map.random.bias", 1, count);
+    map.weights_ = state.finite("map.random.weights", count, piece);
     map.made_ = Centering::load(state, "map.random", count);
     return map;
 }

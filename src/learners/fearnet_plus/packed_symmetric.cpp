@@ -33,10 +33,6 @@ PackedSymmetric::PackedSymmetric(const Matrix& m) : roots_(m.rows()), shares_(m.
     });
 }
 
-void PackedSymmetric::scale(double factor) {
-    for (float& r : roots_) r = static_cast<float>(static_cast<double>(r) * std::sqrt(factor));
-}
-
 Matrix PackedSymmetric::unpacked() const {
     const std::size_t n = size();
     Matrix m(n, n);
@@ -66,7 +62,7 @@ PackedSymmetric PackedSymmetric::load(const State& state, const std::string& pre
     const Matrix& shares = state.matrix(prefix + ".shares", 1, size * (size - 1) / 2);
     PackedSymmetric m;
     for (std::size_t i = 0; i < roots.size(); ++i) {
-        if (!(roots.data()[i] >= 0) || !std::isfinite(roots.data()[i]))
+        if (!(roots.data()[i] >= 0) || !std::isfinite(roots.data()[i] * roots.data()[i]))
             throw Error("State: '" + prefix + ".roots' has a number that is no root of a variance");
         m.roots_.push_back(roots.data()[i]);
     }

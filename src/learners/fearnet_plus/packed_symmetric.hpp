@@ -20,7 +20,6 @@ class PackedSymmetric {
 
     // The lower triangle, with zeros above it.
     Matrix unpacked() const;
-    void scale(double factor);  // not negative
     std::size_t size() const { return roots_.size(); }
     std::size_t bytes() const {
         return roots_.size() * sizeof(roots_[0]) + shares_.size() * sizeof(shares_[0]);

@@ -179,7 +179,7 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, FeatureMap map, con
     for (std::size_t f = 0; f < folds; ++f) {
         steps(f);
         const HeldOutSplit split = hold_out(rows.columns, classes, f);
-        if (split.held.empty()) continue;
+        if (split.held.empty() || classes < 2) continue;
         const Fold fold(model.map_, rows, split.held, model.moments_);
         const ByClass fit = some_of_each_class(model.map_, rows, split.fit, classes);
         const PlusRows held{fold.features, fold.columns};
@@ -218,9 +218,10 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
     const auto add = [&](std::size_t column, const Matrix& features) {
         const auto rows_now = static_cast<std::int64_t>(features.rows()),
                    before = column < known ? next.moments_.counts[column] - rows_now : 0;
-        if (rows_now > before)
+        if (rows_now > before) {
             next.look(column, features, metric, best.kind.strength);
-        else
+            if (before > 0) next.shapes_.center(column, next.moments_.means.row(column), before, rows_now);
+        } else
             next.shapes_.meet(column, features, before);
     };
     for_each_class(map_, rows, all_of(rows), classes, rows.x.rows, add);
@@ -263,10 +264,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
 }
 
 void PlusModel::drop(std::size_t column) {
-    // The scatter does not say what was the class's: it is taken as spread like the others.
-    const auto before = static_cast<double>(moments_.rows());
     moments_.drop(column);
-    scatter_.scale(static_cast<double>(moments_.rows()) / before);
     readout_.weights = without_row(readout_.weights, column);
     readout_.bias.erase(readout_.bias.begin() + static_cast<std::ptrdiff_t>(column));
     shapes_.drop(column);
@@ -379,8 +377,8 @@ PlusModel PlusModel::load(const State& state, const FearNetPlusOptions& options,
     const std::size_t width = model.map_.outputs();
     model.moments_ = ClassMoments::load(state, classes, width, false);
     model.scatter_ = PackedSymmetric::load(state, "scatter", width);
-    model.readout_.weights = state.matrix("readout.weights", classes, width);
-    const Matrix& bias = state.matrix("readout.bias", 1, classes);
+    model.readout_.weights = state.finite("readout.weights", classes, width);
+    const Matrix& bias = state.finite("readout.bias", 1, classes);
     model.readout_.bias.assign(bias.data(), bias.data() + bias.size());
     model.shapes_ = ClassShapes::load(state, classes, width, static_cast<std::size_t>(options.shape_rank),
                                       static_cast<std::size_t>(options.shape_most));

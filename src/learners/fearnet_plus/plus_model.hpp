@@ -65,6 +65,7 @@ class PlusModel {
     // On the rows held out so far, and its standard error.
     double accuracy() const { return choices_.accuracy(); }
     double accuracy_error() const { return choices_.accuracy_error(); }
+    bool chose() const { return choices_.any(); }
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
     std::size_t random_features() const { return map_.is_random() ? map_.outputs() : 0; }
     std::size_t piece() const { return map_.piece(); }

@@ -28,12 +28,13 @@ double surprise(MatrixView scores, std::span<const std::int32_t> columns, double
 }  // namespace
 
 double likeliest_temperature(MatrixView scores, std::span<const std::int32_t> columns) {
-    if (scores.rows == 0) return 1;
+    if (scores.rows == 0 || scores.cols < 2) return 1;
     // It has one minimum over 1/t, so over log t: golden sections close in on it.
     constexpr double kGolden = 0.6180339887498949;
     double high = std::log(kMostTemperature), low = -high;
     double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
     double at_a = surprise(scores, columns, std::exp(a)), at_b = surprise(scores, columns, std::exp(b));
+    if (at_a == at_b) return 1;  // all scores are equal: none is likelier than another
     while (high - low > 0.01) {
         if (at_a < at_b) {
             high = b, b = a, at_b = at_a;
