@@ -35,6 +35,8 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
     Choices of_many_rows = choices;
     of_many_rows.add(std::vector<double>(10, 0.5), 1, 4000, 8);
     EXPECT_EQ(of_many_rows.best(400).kind.strength, choices.kinds()[3].strength) << "but sure";
+    of_many_rows.add(std::vector<double>{0, 0, 0.5, 0.49, 0.5, 0, 0, 0, 0, 0}, 300, 4000, 8);
+    EXPECT_EQ(of_many_rows.best(400).kind.strength, choices.kinds()[2].strength) << "hardly worse";
     right = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.9, 0.5};
     choices.add(right, 200, 400, 8);
     EXPECT_EQ(choices.best(400).kind.strength, choices.kinds()[3].strength);

@@ -7,7 +7,8 @@
 namespace fearnet {
 namespace {
 
-// Shrinkages whose accuracies are closer than this share of a standard error are not told apart.
+// Shrinkages and strengths whose accuracies are closer than this share of a standard error are not told
+// apart.
 constexpr double kTolerance = 0.5;
 // Directions found in fewer rows of a class than this are partly chance, and must be better by so many
 // standard errors to be taken; others just better.
@@ -67,6 +68,20 @@ std::vector<std::size_t> Choices::as_good() const {
     std::size_t kind = per_shrinkage();
     for (std::size_t i = 0; i < right_.size(); ++i)
         if (right_[i] == most && !(without && directed(i))) kind = std::min(kind, i % per_shrinkage());
+    // Of strengths that cannot be told apart the least: what is far from a class is harder to tell when there
+    // are more of them.
+    const PlusKind best = kinds_[kind % kinds_.size()];
+    const std::size_t doubt = kind / kinds_.size() * kinds_.size();
+    for (std::size_t k = 0; k < kinds_.size() && best.strength > 0; ++k) {
+        if (!(kinds_[k].strength > 0) || kinds_[k].pull != best.pull || !(kinds_[k].strength < best.strength))
+            continue;
+        double of_kind = 0;
+        for (std::size_t i = doubt + k; i < right_.size(); i += per_shrinkage())
+            of_kind = std::max(of_kind, right_[i]);
+        if (of_kind < most - tolerance) continue;
+        kind = doubt + k;
+        break;  // they come in order
+    }
     std::vector<std::size_t> chosen;
     for (std::size_t i = kind; i < right_.size(); i += per_shrinkage())
         if (right_[i] >= most - tolerance) chosen.push_back(i);

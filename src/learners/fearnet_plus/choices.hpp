@@ -40,8 +40,8 @@ class Choices {
     // Whether this shrinkage did so badly that it need not be tried again: report 0 for it.
     bool hopeless(std::size_t shrinkage) const;
     // The one that did best, for a covariance of so many rows; of shrinkages that cannot be told apart it
-    // takes the middle. Before any rows were seen a usual one. What a covariance is off by falls with
-    // the root of its rows, and so does the shrinkage, unless an option sets it.
+    // takes the middle, of strengths the least. Before any rows were seen a usual one. What a covariance is
+    // off by falls with the root of its rows, and so does the shrinkage, unless an option sets it.
     PlusSettings best(std::int64_t rows) const;
     // Its accuracy over all rows so far.
     double accuracy() const { return rows_ > 0 ? right_[as_good()[0]] / rows_ : 0; }

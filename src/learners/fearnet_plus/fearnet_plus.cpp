@@ -12,8 +12,10 @@ namespace {
 
 // Random features for every given one: more of the same few say little new.
 constexpr std::size_t kMostPerFeature = 128;
-// Features are few when there are so many random ones for each.
-constexpr std::size_t kFew = 16;
+// Features are few up to this many,
+constexpr std::size_t kFew = 128;
+// and rows narrow.
+constexpr std::size_t kNarrow = 1024;
 
 std::vector<std::int32_t> first_columns(std::size_t count) {
     std::vector<std::int32_t> columns(count);
@@ -106,7 +108,7 @@ std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(std::size_t width, s
     // for recent rows.
     const auto add_random = [&](std::size_t of, std::size_t pieces) {
         const std::size_t count = random_features(of);
-        if (2 * of <= count &&
+        if (of <= kNarrow && 2 * of <= count &&
             (budget() == 0 || PlusModel::least_bytes(2 * classes, of, count) <= budget() / 2))
             result.push_back({PlusTransform::random, count, pieces});
     };
@@ -128,7 +130,7 @@ PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, std::size
         const double error = best ? best->accuracy_error() : 0, right = best ? best->accuracy() : 0;
         if (best && (right == 1 || !best->chose())) break;
         const bool random = tried[k].transform == PlusTransform::random,
-                   whole = random && tried[k].frames == 1, few = rows.x.cols * kFew <= tried[k].random;
+                   whole = random && tried[k].frames == 1, few = rows.x.cols <= kFew;
         const double needed = right + error * (whole ? (few ? -1 : 1) : 0.5);
         FeatureMap map = random ? FeatureMap::random(rows.x, tried[k].random, fixed_rng(), tried[k].frames)
                                 : FeatureMap(rows.x, tried[k].transform == PlusTransform::sqrt);

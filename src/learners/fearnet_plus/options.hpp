@@ -12,7 +12,7 @@ enum class PlusTransform { automatic, none, sqrt, random };
 
 struct FearNetPlusOptions {
     PlusTransform transform = PlusTransform::automatic;
-    std::int64_t random_features = 2048;
+    std::int64_t random_features = 3072;
     std::int64_t frames = 0;
     double shrinkage = 0;
     double doubt = -1;
@@ -33,7 +33,7 @@ struct FearNetPlusOptions {
             {"auto", "none", "sqrt", "random"});
         v.option("features.random", random_features,
                  "Random features, but at most 128 for every given one. By itself the learner only tries "
-                 "them for rows of at most half as many features; 0: never.",
+                 "them for rows of at most 1,024 features and half as many; 0: never.",
                  0, 16384);
         v.option("features.frames", frames,
                  "How many pieces with the same features a row consists of, one after another, like the "
