@@ -4,16 +4,22 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/parallel.hpp"
 #include "math/gram.hpp"
 
 namespace fearnet {
 namespace {
 
+// At least so many to each thread.
+constexpr std::size_t kColumns = 512, kRows = 64;
+
 std::vector<double> mean_of(MatrixView x, const std::vector<std::size_t>& rows) {
     std::vector<double> mean(x.cols);
-    for (const std::size_t i : rows)
-        for (std::size_t j = 0; j < x.cols; ++j) mean[j] += static_cast<double>(x(i, j));
-    for (double& m : mean) m /= static_cast<double>(rows.size());
+    parallel_range(x.cols, kColumns, [&](std::size_t begin, std::size_t end) {
+        for (const std::size_t i : rows)
+            for (std::size_t j = begin; j < end; ++j) mean[j] += static_cast<double>(x(i, j));
+        for (std::size_t j = begin; j < end; ++j) mean[j] /= static_cast<double>(rows.size());
+    });
     return mean;
 }
 
@@ -57,9 +63,13 @@ void ClassMoments::add(MatrixView x, std::span<const std::int32_t> columns, std:
         extra += with_scatter && before > 0;
         counts[c] += static_cast<std::int64_t>(by_class[c].size());
         if (!with_scatter) continue;
-        for (const std::size_t i : by_class[c])
-            for (std::size_t j = 0; j < x.cols; ++j)
-                centered(i, j) = static_cast<float>(static_cast<double>(x(i, j)) - mean[j]);
+        parallel_range(by_class[c].size(), kRows, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end; ++k) {
+                const std::size_t i = by_class[c][k];
+                for (std::size_t j = 0; j < x.cols; ++j)
+                    centered(i, j) = static_cast<float>(static_cast<double>(x(i, j)) - mean[j]);
+            }
+        });
     }
     if (!with_scatter) return;
     const MatrixView used = centered.view().slice(0, extra);
@@ -74,11 +84,11 @@ void ClassMoments::remove(MatrixView x, std::span<const std::int32_t> columns) {
     Matrix steps(classes(), width());
     for (std::size_t c = 0; c < classes(); ++c) {
         if (part.counts[c] == 0) continue;
-        const double all = static_cast<double>(counts[c]), gone = static_cast<double>(part.counts[c]);
-        const double stay = all - gone, weight = std::sqrt(stay * gone / all);
+        const double all = static_cast<double>(counts[c]), taken = static_cast<double>(part.counts[c]);
+        const double stay = all - taken, weight = std::sqrt(stay * taken / all);
         for (std::size_t j = 0; j < width(); ++j) {
             const double mean =
-                (all * static_cast<double>(means(c, j)) - gone * static_cast<double>(part.means(c, j))) /
+                (all * static_cast<double>(means(c, j)) - taken * static_cast<double>(part.means(c, j))) /
                 stay;
             steps(c, j) = static_cast<float>(weight * (static_cast<double>(part.means(c, j)) - mean));
             means(c, j) = static_cast<float>(mean);

@@ -34,6 +34,7 @@ void for_each_class(const FeatureMap& map, const PlusRows& rows, std::span<const
             for (std::size_t i = 0; i < most; ++i) mine[i] = mine[i * mine.size() / most];
             mine.resize(most);
         }
+        if (mine.size() == rows.x.rows) return function(c, map(rows.x));
         gather_rows(rows.x, mine, part);
         function(c, map(part));
     }
@@ -224,7 +225,10 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
         } else
             next.shapes_.meet(column, features, before);
     };
-    for_each_class(map_, rows, all_of(rows), classes, rows.x.rows, add);
+    if (best.kind.strength > 0)
+        for_each_class(map_, rows, all_of(rows), classes, rows.x.rows, add);
+    else
+        for (std::size_t c = known; c < classes; ++c) next.shapes_.leave_out(c);
     next.settle(metric, best);
     steps(3);
     return next;
