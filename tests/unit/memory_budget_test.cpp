@@ -8,6 +8,7 @@
 #include "learners/fearnet/training.hpp"
 #include "support/accuracy.hpp"
 #include "support/blobs.hpp"
+#include "support/memory.hpp"
 #include "support/quick_fearnet.hpp"
 
 namespace fearnet {
@@ -15,14 +16,9 @@ namespace {
 
 using test::accuracy;
 using test::quick;
+using test::total_memory;
 
 constexpr std::size_t kWidth = 24;
-
-std::size_t total(const Learner& learner) {
-    std::size_t sum = 0;
-    for (const auto& [kind, bytes] : learner.memory()) sum += bytes;
-    return sum;
-}
 
 std::string error_of(const std::function<void()>& call) {
     try {
@@ -88,12 +84,12 @@ TEST(MemoryBudget, IsKeptAfterBaseLearnAndSleepAndTheClassesStayKnown) {
         options.memory.budget = budget;
         FearNet learner(options, 1);
         learner.learn(test::blobs(0, 5, 40, kWidth, 1));
-        EXPECT_LE(total(learner), static_cast<std::size_t>(budget));
+        EXPECT_LE(total_memory(learner), static_cast<std::size_t>(budget));
         for (std::size_t c = 5; c < 8; ++c) {
             learner.learn(test::blobs(c, 1, 15, kWidth, c));
-            EXPECT_LE(total(learner), static_cast<std::size_t>(budget)) << "class " << c;
+            EXPECT_LE(total_memory(learner), static_cast<std::size_t>(budget)) << "class " << c;
             learner.sleep();
-            EXPECT_LE(total(learner), static_cast<std::size_t>(budget)) << "class " << c;
+            EXPECT_LE(total_memory(learner), static_cast<std::size_t>(budget)) << "class " << c;
         }
         EXPECT_GE(accuracy(learner, test::blobs(0, 8, 20, kWidth, 9)), budget > 19000 ? 0.8 : 0.6) << budget;
         EXPECT_EQ(restore_learner(learner.save())->memory(), learner.memory());
@@ -105,18 +101,18 @@ TEST(MemoryBudget, RefusesASessionThatDoesNotFitAndSaysWhatToDo) {
     options.memory.budget = 26000;
     FearNet learner(options, 1);
     learner.learn(test::blobs(0, 5, 40, kWidth, 1));
-    const std::size_t before = total(learner);
+    const std::size_t before = total_memory(learner);
     std::string text = error_of([&] { learner.learn(test::blobs(5, 1, 500, kWidth, 1)); });
     for (const char* part : {"fearnet::learn", "26000", "memory.budget", "fewer rows"})
         EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
     EXPECT_EQ(text.find("sleep first"), std::string::npos) << text;
-    EXPECT_EQ(total(learner), before);
+    EXPECT_EQ(total_memory(learner), before);
     learner.learn(test::blobs(5, 1, 40, kWidth, 1));
     text = error_of([&] { learner.learn(test::blobs(6, 1, 60, kWidth, 1)); });
     EXPECT_NE(text.find("sleep first"), std::string::npos) << text;
     EXPECT_EQ(learner.classes().size(), 6u);
     learner.sleep();
-    EXPECT_LE(total(learner), 26000u);
+    EXPECT_LE(total_memory(learner), 26000u);
 }
 
 TEST(MemoryBudget, RefusesNetworksThatDoNotFit) {
