@@ -47,7 +47,8 @@ void ClassMoments::add(MatrixView x, std::span<const std::int32_t> columns, std:
     means.resize_rows(classes);
     counts.resize(classes);
     // Two portions of one class: their scatters add up, plus one row along the difference of their means.
-    Matrix centered(x.rows + (with_scatter ? classes : 0), x.cols);
+    Matrix centered;
+    if (with_scatter) centered.resize(x.rows + classes, x.cols);
     std::size_t extra = x.rows;
     const std::vector<std::vector<std::size_t>> by_class = rows_by_class(columns, classes);
     for (std::size_t c = 0; c < classes; ++c) {

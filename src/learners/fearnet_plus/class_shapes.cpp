@@ -23,13 +23,18 @@ constexpr double kMostLikelier = 1e30;
 constexpr std::size_t kFewRows = 8;
 // Directions turned into float at a time.
 constexpr std::size_t kClassesAtOnce = 64;
+// At least so many columns to each thread.
+constexpr std::size_t kColumns = 512;
 
 std::vector<float> mean_of(MatrixView m) {
     std::vector<double> sum(m.cols);
-    for (std::size_t i = 0; i < m.rows; ++i)
-        for (std::size_t j = 0; j < m.cols; ++j) sum[j] += static_cast<double>(m(i, j));
-    std::vector<float> mean;
-    for (const double s : sum) mean.push_back(static_cast<float>(s / static_cast<double>(m.rows)));
+    std::vector<float> mean(m.cols);
+    parallel_range(m.cols, kColumns, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = 0; i < m.rows; ++i)
+            for (std::size_t j = begin; j < end; ++j) sum[j] += static_cast<double>(m(i, j));
+        for (std::size_t j = begin; j < end; ++j)
+            mean[j] = static_cast<float>(sum[j] / static_cast<double>(m.rows));
+    });
     return mean;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "learners/baselines/power_transform.hpp"
 #include "math/gemm.hpp"
 #include "math/gram.hpp"
@@ -17,6 +18,8 @@ constexpr std::size_t kPortion = 1024;
 constexpr float kBias = 0.5f;
 // Of the mean variance, so that a covariance of few rows can be factored.
 constexpr double kRidge = 1e-3;
+// At least so many to each thread.
+constexpr std::size_t kRows = 64;
 
 // Sums over rows that come in portions.
 class Spread {
@@ -158,9 +161,20 @@ FeatureMap FeatureMap::random(MatrixView rows, std::size_t count, Rng rng, std::
 }
 
 Matrix FeatureMap::given(MatrixView x) const {
-    Matrix pieces = pieces_of(x, frames_);
-    if (root_) power_transform(pieces, 0.5);
-    given_.apply(pieces);
+    Matrix pieces;
+    pieces.resize(x.rows * frames_, piece());
+    const float *center = given_.center.data(), scale = given_.scale;
+    parallel_range(pieces.rows(), kRows, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const float* in = x.row(i / frames_) + i % frames_ * piece();
+            float* out = pieces.row(i);
+            if (root_)
+                for (std::size_t j = 0; j < pieces.cols(); ++j)
+                    out[j] = (signed_root(in[j]) - center[j]) * scale;
+            else
+                for (std::size_t j = 0; j < pieces.cols(); ++j) out[j] = (in[j] - center[j]) * scale;
+        }
+    });
     return pieces;
 }
 

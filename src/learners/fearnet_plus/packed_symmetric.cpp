@@ -35,7 +35,8 @@ PackedSymmetric::PackedSymmetric(const Matrix& m) : roots_(m.rows()), shares_(m.
 
 Matrix PackedSymmetric::unpacked() const {
     const std::size_t n = size();
-    Matrix m(n, n);
+    Matrix m;
+    m.resize(n, n);
     parallel_range(n, 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const std::int16_t* in = shares_.data() + i * (i - 1) / 2;
@@ -43,6 +44,7 @@ Matrix PackedSymmetric::unpacked() const {
             const float scale = roots_[i] / kWhole;
             for (std::size_t j = 0; j < i; ++j) row[j] = static_cast<float>(in[j]) * scale * roots_[j];
             row[i] = roots_[i] * roots_[i];
+            std::fill(row + i + 1, row + n, 0.0f);
         }
     });
     return m;

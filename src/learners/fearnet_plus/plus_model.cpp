@@ -19,10 +19,10 @@ constexpr std::size_t kRowsToTry = 128;
 // With so many rows held out the settings are told apart well enough: fewer folds do.
 constexpr std::size_t kEnoughHeld = 8000;
 
-// Calls with the column and the features of every class that has some of these rows; at most `most` of them,
-// evenly spread.
-template <class Function>
-void for_each_class(const FeatureMap& map, const PlusRows& rows, std::span<const std::size_t> which,
+// Calls with the column and the features (what `map` makes of the rows) of every class that has some of these
+// rows; at most `most` of them, evenly spread.
+template <class Map, class Function>
+void for_each_class(const Map& map, const PlusRows& rows, std::span<const std::size_t> which,
                     std::size_t classes, std::size_t most, const Function& function) {
     std::vector<std::vector<std::size_t>> by_class(classes);
     for (const std::size_t i : which) by_class[static_cast<std::size_t>(rows.columns[i])].push_back(i);
@@ -94,12 +94,16 @@ PlusModel::PlusModel(const FearNetPlusOptions& options, FeatureMap map)
       shapes_(static_cast<std::size_t>(options.shape_rank), static_cast<std::size_t>(options.shape_most)),
       choices_(options, map_.is_random()) {}
 
-void PlusModel::count(const PlusRows& rows, std::size_t classes) {
+Matrix PlusModel::count(const PlusRows& rows, std::size_t classes) {
+    Matrix features;
     for (std::size_t first = 0; first < rows.x.rows; first += kPortion) {
         const std::size_t n = std::min(kPortion, rows.x.rows - first);
-        moments_.add(map_(rows.x.slice(first, n)), rows.columns.subspan(first, n), classes, true);
+        features = map_(rows.x.slice(first, n));
+        moments_.add(features, rows.columns.subspan(first, n), classes, true);
     }
     require_finite(moments_, map_.is_random());
+    if (features.rows() < rows.x.rows) return {};
+    return features;
 }
 
 // Classes of `by_class` are looked at anew in this metric; the other shapes are as they were.
@@ -208,7 +212,7 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
     next.map_ = map_, next.moments_ = moments_, next.shapes_ = shapes_, next.choices_ = choices_;
     next.temperature_ = temperature_, next.chosen_with_ = chosen_with_;
     next.moments_.scatter = scatter_.unpacked();
-    next.count(rows, classes);
+    const Matrix counted = next.count(rows, classes);
     next.scatter_ = PackedSymmetric(next.moments_.scatter);
     steps(1);
     const PlusSettings best = choices_.best(next.moments_.rows());
@@ -216,8 +220,8 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
                               [&] { return next.scatter_.unpacked(); });
     next.moments_.scatter = Matrix();
     steps(2);
-    const auto add = [&](std::size_t column, const Matrix& features) {
-        const auto rows_now = static_cast<std::int64_t>(features.rows()),
+    const auto add = [&](std::size_t column, MatrixView features) {
+        const auto rows_now = static_cast<std::int64_t>(features.rows),
                    before = column < known ? next.moments_.counts[column] - rows_now : 0;
         if (rows_now > before) {
             next.look(column, features, metric, best.kind.strength);
@@ -225,7 +229,10 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
         } else
             next.shapes_.meet(column, features, before);
     };
-    if (best.kind.strength > 0)
+    const auto as_it_is = [](MatrixView features) { return features; };
+    if (best.kind.strength > 0 && !counted.empty())
+        for_each_class(as_it_is, {counted, rows.columns}, all_of(rows), classes, rows.x.rows, add);
+    else if (best.kind.strength > 0)
         for_each_class(map_, rows, all_of(rows), classes, rows.x.rows, add);
     else
         for (std::size_t c = known; c < classes; ++c) next.shapes_.leave_out(c);

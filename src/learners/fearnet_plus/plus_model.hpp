@@ -83,7 +83,8 @@ class PlusModel {
 
   private:
     PlusModel(const FearNetPlusOptions& options, FeatureMap map);
-    void count(const PlusRows& rows, std::size_t classes);
+    // Returns their features, if they are not too many to have at once.
+    Matrix count(const PlusRows& rows, std::size_t classes);
     using ByClass = std::vector<std::pair<std::size_t, Matrix>>;  // features of columns
     // What held-out rows are answered with.
     struct Trial {

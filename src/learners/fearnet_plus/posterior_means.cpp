@@ -4,25 +4,34 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/parallel.hpp"
 #include "math/gemm.hpp"
 #include "math/solve.hpp"
 
 namespace fearnet {
 namespace {
 
+// At least so many to each thread.
+constexpr std::size_t kClasses = 16, kColumns = 512;
+
 std::vector<double> mean_row(const Matrix& m) {
     std::vector<double> mean(m.cols());
-    for (std::size_t i = 0; i < m.rows(); ++i)
-        for (std::size_t j = 0; j < m.cols(); ++j)
-            mean[j] += static_cast<double>(m(i, j)) / static_cast<double>(m.rows());
+    parallel_range(m.cols(), kColumns, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = 0; i < m.rows(); ++i)
+            for (std::size_t j = begin; j < end; ++j)
+                mean[j] += static_cast<double>(m(i, j)) / static_cast<double>(m.rows());
+    });
     return mean;
 }
 
 Matrix less(const Matrix& m, const std::vector<double>& row) {
-    Matrix result(m.rows(), m.cols());
-    for (std::size_t i = 0; i < m.rows(); ++i)
-        for (std::size_t j = 0; j < m.cols(); ++j)
-            result(i, j) = static_cast<float>(static_cast<double>(m(i, j)) - row[j]);
+    Matrix result;
+    result.resize(m.rows(), m.cols());
+    parallel_range(m.rows(), kClasses, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            for (std::size_t j = 0; j < m.cols(); ++j)
+                result(i, j) = static_cast<float>(static_cast<double>(m(i, j)) - row[j]);
+    });
     return result;
 }
 
@@ -45,8 +54,11 @@ PosteriorMeans::PosteriorMeans(const ClassMoments& moments, const LinearReadout&
     const std::size_t classes = moments.classes(), d = moments.width();
     const Matrix off = less(moments.means, center_);
     plain_ = less(lda.weights, mean_row(lda.weights));
-    for (std::size_t c = 0; c < classes; ++c)
-        lengths_.push_back(std::max(0.0, dot(off.row(c), plain_.row(c), d)));
+    lengths_.resize(classes);
+    parallel_range(classes, kClasses, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c)
+            lengths_[c] = std::max(0.0, dot(off.row(c), plain_.row(c), d));
+    });
     if (!doubted || classes < 2 || classes > kMost) return;
 
     Matrix gram(classes, classes);
@@ -104,17 +116,20 @@ LinearReadout PosteriorMeans::readout(double doubt, double pull) const {
     const std::size_t classes = counts_.size(), d = plain_.cols();
     double average = 0;
     for (const double l : lengths) average += std::sqrt(l) / static_cast<double>(classes);
-    for (std::size_t c = 0; c < classes; ++c) {
-        const double length = std::max(std::sqrt(lengths[c]), kNear * average),
-                     factor = pull > 0 && length > 0 ? std::pow(average / length, pull) : 1;
-        float* w = readout.weights.row(c);
-        double at_center = 0;
-        for (std::size_t j = 0; j < d; ++j) {
-            at_center += static_cast<double>(w[j]) * center_[j];
-            w[j] *= static_cast<float>(factor);
+    readout.bias.resize(classes);
+    parallel_range(classes, kClasses, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) {
+            const double length = std::max(std::sqrt(lengths[c]), kNear * average),
+                         factor = pull > 0 && length > 0 ? std::pow(average / length, pull) : 1;
+            float* w = readout.weights.row(c);
+            double at_center = 0;
+            for (std::size_t j = 0; j < d; ++j) {
+                at_center += static_cast<double>(w[j]) * center_[j];
+                w[j] *= static_cast<float>(factor);
+            }
+            readout.bias[c] = static_cast<float>(factor * (-at_center - 0.5 * (1 - pull) * lengths[c]));
         }
-        readout.bias.push_back(static_cast<float>(factor * (-at_center - 0.5 * (1 - pull) * lengths[c])));
-    }
+    });
     return readout;
 }
 

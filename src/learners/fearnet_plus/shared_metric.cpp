@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/parallel.hpp"
 #include "fearnet/base/rng.hpp"
 
 namespace fearnet {
@@ -23,10 +24,12 @@ SharedMetric::Solved SharedMetric::solved(Matrix scatter, std::int64_t rows, dou
     const auto share = static_cast<float>(1 / static_cast<double>(rows));
     for (;; shrinkage *= 3, scatter = again()) {
         const double ridge = diagonal > 0 ? shrinkage * diagonal : 1;
-        for (std::size_t i = 0; i < d; ++i) {
-            for (std::size_t j = 0; j <= i; ++j) scatter(i, j) *= share;
-            scatter(i, i) += static_cast<float>(ridge);
-        }
+        parallel_range(d, 64, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                for (std::size_t j = 0; j <= i; ++j) scatter(i, j) *= share;
+                scatter(i, i) += static_cast<float>(ridge);
+            }
+        });
         try {
             math::CholeskyFactor factor(std::move(scatter));
             if (factor.least_pivot() > kSoundPivot * ridge || shrinkage > 1)
