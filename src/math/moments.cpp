@@ -47,6 +47,13 @@ Matrix factor_of(const RowMajor& rows, std::size_t max_rank) {
     return result;
 }
 
+// out += z . (four rows of the factor)
+void add_four(const Matrix& factor, std::size_t first, const float* z, float* out) {
+    const std::size_t d = factor.cols();
+    const float *f0 = factor.row(first), *f1 = f0 + d, *f2 = f1 + d, *f3 = f2 + d;
+    for (std::size_t j = 0; j < d; ++j) out[j] += z[0] * f0[j] + z[1] * f1[j] + z[2] * f2[j] + z[3] * f3[j];
+}
+
 }  // namespace
 
 Gaussian fit_gaussian(MatrixView rows, bool diagonal, std::size_t max_rank) {
@@ -104,27 +111,37 @@ Gaussian merge(const Gaussian& a, double weight_a, const Gaussian& b, double wei
 }
 
 void sample(const Gaussian& gaussian, std::uint64_t seed, float* out) {
+    sample(gaussian, {&seed, 1}, {&out, 1});
+}
+
+void sample(const Gaussian& gaussian, std::span<const std::uint64_t> seeds, std::span<float* const> out) {
+    assert(seeds.size() == out.size());
+    constexpr std::size_t kPairs = 64, kRows = 32;  // normal numbers at hand, of so many draws
+    if (seeds.size() > kRows) {
+        sample(gaussian, seeds.first(kRows), out.first(kRows));
+        return sample(gaussian, seeds.subspan(kRows), out.subspan(kRows));
+    }
     const std::size_t d = gaussian.mean.cols();
-    std::copy_n(gaussian.mean.data(), d, out);
+    for (float* row : out) std::copy_n(gaussian.mean.data(), d, row);
     const std::size_t needed = gaussian.diagonal ? d : gaussian.factor.rows();
-    constexpr std::size_t kPairs = 64;
-    float z[2 * kPairs];
+    float z[kRows][2 * kPairs];
     for (std::size_t first = 0; first < needed; first += 2 * kPairs) {
         const std::size_t n = std::min(2 * kPairs, needed - first);
-        fill_normals(seed, static_cast<std::uint32_t>(first / 2), kPairs, z);
+        for (std::size_t i = 0; i < seeds.size(); ++i)
+            fill_normals(seeds[i], static_cast<std::uint32_t>(first / 2), kPairs, z[i]);
         if (gaussian.diagonal) {
-            for (std::size_t j = 0; j < n; ++j) out[first + j] += gaussian.factor(0, first + j) * z[j];
+            for (std::size_t i = 0; i < seeds.size(); ++i)
+                for (std::size_t j = 0; j < n; ++j)
+                    out[i][first + j] += gaussian.factor(0, first + j) * z[i][j];
             continue;
         }
         std::size_t r = 0;
-        for (; r + 4 <= n; r += 4) {  // four directions per pass over `out`
-            const float* f0 = gaussian.factor.row(first + r);
-            const float *f1 = f0 + d, *f2 = f1 + d, *f3 = f2 + d;
-            for (std::size_t j = 0; j < d; ++j)
-                out[j] += z[r] * f0[j] + z[r + 1] * f1[j] + z[r + 2] * f2[j] + z[r + 3] * f3[j];
-        }
+        for (; r + 4 <= n; r += 4)  // four directions per pass over a row, all rows while these are at hand
+            for (std::size_t i = 0; i < seeds.size(); ++i)
+                add_four(gaussian.factor, first + r, z[i] + r, out[i]);
         for (; r < n; ++r)
-            for (std::size_t j = 0; j < d; ++j) out[j] += z[r] * gaussian.factor(first + r, j);
+            for (std::size_t i = 0; i < seeds.size(); ++i)
+                for (std::size_t j = 0; j < d; ++j) out[i][j] += z[i][r] * gaussian.factor(first + r, j);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "fearnet/base/matrix.hpp"
 
@@ -30,6 +31,8 @@ Gaussian merge(const Gaussian& a, double weight_a, const Gaussian& b, double wei
 
 // Writes one draw to out[0 .. d): a function of the seed, whose 64 bits should be well mixed.
 void sample(const Gaussian& gaussian, std::uint64_t seed, float* out);
+// Several at once, the same numbers: the factor is read once for 32 of them.
+void sample(const Gaussian& gaussian, std::span<const std::uint64_t> seeds, std::span<float* const> out);
 
 // d x d, for tests and for counting.
 Matrix covariance(const Gaussian& gaussian);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "fearnet/learners/choose_memory.hpp"
 #include "fearnet/learners/fearnet.hpp"
@@ -119,6 +120,27 @@ TEST_F(Memories, AnItemIsTheSameRowInAnyBatchOfItsEpoch) {
     }
     replay.fill({&some[0], 1}, 3, later, {origins.data(), 1});
     EXPECT_FALSE(std::equal(later.row(0), later.row(0) + 24, batch.row(0))) << "a new epoch draws anew";
+}
+
+TEST_F(Memories, NamingTheItemsThatComeChangesNoRow) {
+    Replay ahead(recent_, cortex_, {.borrow_residuals = true}, Rng(1)),
+        alone(recent_, cortex_, {.borrow_residuals = true}, Rng(1));
+    std::vector<std::size_t> order(ahead.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    constexpr std::size_t kBatch = 23;
+    Matrix one(kBatch, 24), other(kBatch, 24);
+    std::vector<Replay::Origin> origins(kBatch);
+    for (std::size_t epoch = 0; epoch < 3; ++epoch) {
+        Rng(epoch + 7).shuffle<std::size_t>(order);
+        for (std::size_t first = 0; first < order.size(); first += kBatch) {
+            if (epoch == 1 && first == 2 * kBatch) break;  // not all that was announced comes
+            const std::size_t n = std::min(kBatch, order.size() - first);
+            const std::span<const std::size_t> left = std::span(order).subspan(first);
+            ahead.fill(left.first(n), epoch, {one.data(), n, 24}, {origins.data(), n}, left.subspan(n));
+            alone.fill(left.first(n), epoch, {other.data(), n, 24}, {origins.data(), n});
+            EXPECT_TRUE(std::equal(one.data(), one.data() + n * 24, other.data())) << epoch << " " << first;
+        }
+    }
 }
 
 TEST_F(Memories, PseudoExamplesLookLikeTheirClass) {

@@ -140,6 +140,24 @@ TEST(Gaussian, DrawsHaveTheMeanAndCovarianceItWasFittedTo) {
     }
 }
 
+TEST(Gaussian, ManyDrawsAtOnceAreThoseOneByOne) {
+    Rng rng(16);
+    const std::size_t d = 150, n = 70;
+    const Matrix rows = random_matrix(180, d, rng);
+    for (bool diagonal : {false, true}) {
+        const Gaussian g = fit_gaussian(rows, diagonal);
+        Matrix draws(n, d), one(1, d);
+        std::vector<std::uint64_t> seeds;
+        std::vector<float*> out;
+        for (std::size_t i = 0; i < n; ++i) seeds.push_back(mix64(i)), out.push_back(draws.row(i));
+        sample(g, seeds, out);
+        for (std::size_t i = 0; i < n; ++i) {
+            sample(g, seeds[i], one.data());
+            EXPECT_TRUE(std::equal(one.data(), one.data() + d, draws.row(i))) << diagonal << " " << i;
+        }
+    }
+}
+
 TEST(Gaussian, CovarianceIsTheUnbiasedOneForManyAndForFewRows) {
     Rng rng(15);
     for (std::size_t n : {5u, 50u}) {

@@ -54,7 +54,8 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
             const std::size_t n = std::min(batch, order.size() - first);
             trainer.set_rate_share(pace.rate_share());
             const MutableMatrixView rows(x.data(), n, x.cols());
-            replay.fill({order.data() + first, n}, epoch, rows, {origins.data(), n});
+            const std::span<const std::size_t> left = std::span(order).subspan(first);
+            replay.fill(left.first(n), epoch, rows, {origins.data(), n}, left.subspan(n));
             if (share > 0) {
                 old.encode(rows, codes);
                 old.probabilities(codes, answers);

@@ -87,7 +87,8 @@ NetworkRouter::NetworkRouter(const Hippocampus& recent, const PrefrontalCortex& 
         for (std::size_t first = 0; first < order.size() && !over(); first += batch, ++steps) {
             const std::size_t n = std::min(batch, order.size() - first);
             const MutableMatrixView rows(x.data(), n, x.cols());
-            replay.fill({order.data() + first, n}, epoch, rows, {origins.data(), n});
+            const std::span<const std::size_t> left = std::span(order).subspan(first);
+            replay.fill(left.first(n), epoch, rows, {origins.data(), n}, left.subspan(n));
             for (std::size_t i = 0; i < n; ++i) {
                 labels[i] = origins[i].real;
                 for (std::size_t j = 0; j < scaling.mean.size(); ++j)

@@ -1,5 +1,6 @@
 // The mixture that sleep and the router learn from: the recent memory's rows and pseudo-examples of every
-// consolidated class (Sec. 3.2). Pseudo-examples are drawn batch by batch; the whole set never exists.
+// consolidated class (Sec. 3.2). Their codes are drawn some thousand at once and decoded batch by batch; the
+// whole set never exists.
 #pragma once
 
 #include <cstdint>
@@ -36,20 +37,28 @@ class Replay {
         bool real = false;
         std::size_t index = 0;
     };
-    // Item numbers (each below size()) to rows. The same item of the same epoch is always the same row.
+    // Item numbers (each below size()) to rows. The same item of the same epoch is always the same row. It is
+    // faster when the items that come next are named.
     void fill(std::span<const std::size_t> items, std::size_t epoch, MutableMatrixView out,
-              std::span<Origin> origins);
+              std::span<Origin> origins, std::span<const std::size_t> coming = {});
     // `count` pseudo-examples of one class, as features, not among those that fill draws.
     void pseudo_examples(std::size_t column, std::size_t count, Matrix& out);
     // The codes they were decoded from.
     const Matrix& drawn_codes() const { return codes_; }
 
   private:
-    void draw(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds,
-              MutableMatrixView codes) const;
+    // Pseudo-examples: the columns of their classes, and what their chance comes from.
+    struct Drawn {
+        std::vector<std::size_t> columns;
+        std::vector<std::uint64_t> seeds;
+        void clear() { columns.clear(), seeds.clear(); }
+    };
+    bool is_real(std::size_t item) const { return item < real_ * repeats_; }
+    void draw(const Drawn& drawn, MutableMatrixView codes) const;
+    void draw_items(std::span<const std::size_t> items, std::size_t epoch,
+                    std::span<const std::size_t> coming);
     void keep_residuals(MatrixView rows, MatrixView codes);
-    void add_residuals(std::span<const std::size_t> columns, std::span<const std::uint64_t> seeds,
-                       Matrix& x) const;
+    void add_residuals(const Drawn& drawn, Matrix& x) const;
 
     const PrefrontalCortex& consolidated_;
     ReplayOptions options_;
@@ -62,8 +71,10 @@ class Replay {
     Matrix
         residuals_;  // x - decode(encode(x)) of every recent row, less its class's mean where means are kept
     Matrix codes_, decoded_;  // one batch
-    std::vector<std::size_t> columns_, places_;
-    std::vector<std::uint64_t> seeds_;
+    Drawn now_, ahead_;       // of the batch; of it and some that come
+    Matrix ahead_codes_;
+    std::size_t next_ = 0;  // of `ahead_`
+    std::vector<std::size_t> places_;
 };
 
 }  // namespace fearnet
