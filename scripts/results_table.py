@@ -36,7 +36,7 @@ class Results:
         return [float(r[column]) for r in self.runs if r["row"] == row and r["dataset"] == dataset and r[column]]
 
     def kept(self, row, dataset):
-        """Bytes after a sleep, which deletes the examples of those that keep them only until then."""
+        """Bytes at the end without recent rows: the examples that the next sleep would delete, of those that have one."""
         sleeps = any(r["learner"] in DELETE_EXAMPLES for r in self.runs if r["row"] == row and r["dataset"] == dataset)
         return self.mean(row, dataset, "memory_bytes") - (self.mean(row, dataset, "memory_examples") if sleeps else 0)
 
@@ -138,7 +138,7 @@ def restricted(results):
 
 def runs(results):
     """Every row of an experiment on every data set."""
-    lines = ["| | data set | seeds | Omega_base | Omega_new | Omega_all | final accuracy | kept after sleep |", "|---|---|" + "--:|" * 6]
+    lines = ["| | data set | seeds | Omega_base | Omega_new | Omega_all | final accuracy | kept without recent rows |", "|---|---|" + "--:|" * 6]
     for d in dict.fromkeys(r["dataset"] for r in results.runs):
         for row in dict.fromkeys(r["row"] for r in results.runs if r["dataset"] == d):
             paper = results.paper.get((row, d), {})
