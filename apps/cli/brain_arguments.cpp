@@ -47,13 +47,14 @@ Brain open_brain(const BrainArguments& a, BrainAccess access) {
 }
 
 Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
-    if (a.data.empty() == a.text.empty())
+    if (a.data.empty() == !a.text)
         throw Error(a.data.empty()
                         ? "DATA is missing: a file, a built-in data set, or --text for a brain of text"
                         : "DATA and --text: give one of them");
     Rows rows;
-    if (!a.text.empty()) {
-        rows.x = brain.rows_of({a.text});
+    if (a.text) {
+        if (a.text->empty()) throw Error("--text: is empty; give the text to ask about");
+        rows.x = brain.rows_of({*a.text});
     } else {
         if (is_text_file(a.data) && !brain.takes_text())
             throw Error(a.data +
@@ -62,6 +63,7 @@ Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
         RowsOptions options;
         options.part = part;
         options.width = brain.width();
+        options.labels = a.label.empty();
         rows = load_rows(a.data, options);
     }
     if (brain.width() != 0 && rows.x.cols() != brain.width())

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "fearnet/brain/brain.hpp"
@@ -21,7 +22,7 @@ struct BrainArguments {
     std::string brain;
     std::string data;
     std::string label;
-    std::string text;
+    std::optional<std::string> text;
     std::string threads = "all";
     bool json = false;
     bool quiet = false;

@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "fearnet/base/error.hpp"
+#include "fearnet/base/similar.hpp"
 #include "machine.hpp"
 
 namespace fearnet::cli {
@@ -47,6 +48,34 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
     return arguments;
 }
 
+std::vector<std::string> command_names(const CLI::App& program) {
+    std::vector<std::string> names;
+    for (const CLI::App* command :
+         program.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); }))
+        names.push_back(command->get_name());
+    return names;
+}
+
+std::string unknown_command(const CLI::App& program, const std::string& name) {
+    const std::string meant = most_similar(command_names(program), name);
+    const bool near = edit_distance(meant, name) <= std::max<std::size_t>(2, name.size() / 2);
+    return fmt::format("no command is called '{}'; {}'fearnet --help' lists them", name,
+                       near ? "did you mean '" + meant + "'? " : "");
+}
+
+// What was typed wrong, and where to read on.
+std::string explained(const CLI::App& program, const CLI::ParseError& error) {
+    const std::vector<CLI::App*> given = program.get_subcommands();
+    const CLI::App& command = given.empty() ? program : *given.front();
+    const std::string help = "; see 'fearnet " + (given.empty() ? "" : command.get_name() + " ") + "--help'";
+    const std::vector<std::string> extra = command.remaining(true);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extra.empty()) return error.what() + help;
+    if (given.empty() && !extra[0].starts_with("-")) return unknown_command(program, extra[0]);
+    std::string all;
+    for (const std::string& argument : extra) all += (all.empty() ? "" : " ") + argument;
+    return (given.empty() ? "" : command.get_name() + ": ") + "not expected: " + all + help;
+}
+
 int run_program(int argc, char** argv) {
     CLI::App program("Learns one class after another without forgetting.", "fearnet");
     program.set_version_flag("--version", "fearnet " + version());
@@ -79,12 +108,16 @@ int run_program(int argc, char** argv) {
     for (const char* name : {"datasets", "options", "bench", "version"})
         program.get_subcommand(name)->group("More");
     program.add_subcommand("help", "This list; 'help COMMAND' says more about one")->group("More");
+    const std::vector<std::string> names = command_names(program);
+    if (argc > 2 && std::string_view(argv[1]) == "help" &&
+        std::find(names.begin(), names.end(), argv[2]) == names.end())
+        return complain(unknown_command(program, argv[2]), kBadInput);
     try {
         program.parse(arguments_of(argc, argv));
     } catch (const CLI::Success& help_or_version) {
         return program.exit(help_or_version);
     } catch (const CLI::ParseError& error) {
-        return complain(std::string(error.what()) + "; see 'fearnet --help'", kBadInput);
+        return complain(explained(program, error), kBadInput);
     }
     for (const Command& command : commands)
         if (command.app->parsed()) return command.run();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "brain_arguments.hpp"
@@ -11,8 +12,8 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Makes a file that knows nothing yet; 'fearnet learn' teaches it. Options of the learner ('fearnet options') and of
-the brain itself are given with --set:
+    R"(Makes a file that knows nothing yet; 'fearnet learn' teaches it. Options of the learner ('fearnet options
+--learner NAME' lists them) and of the brain itself are given with --set:
   brain.unit_length=true|false    scale every row to length one first (the paper's setting)
   due.sessions, due.examples, due.bytes    when sleep is due; 0: does not matter
 
@@ -35,7 +36,7 @@ BrainOptions brain_options(const NewArguments& a) {
     BrainOptions options;
     options.learner.learner = a.learner;
     options.learner.preset = a.preset;
-    const std::vector<std::uint64_t> seeds = parse_seeds(a.seed);
+    const std::vector<std::uint64_t> seeds = parse_seeds(a.seed, "--seed");
     if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': one seed, please", a.seed));
     options.learner.seed = seeds[0];
     Settings of_brain{{"brain.features", a.features}};
@@ -51,7 +52,15 @@ BrainOptions brain_options(const NewArguments& a) {
     return options;
 }
 
+bool preset_changes_nothing(const NewArguments& a) {
+    const std::vector<OptionText> with = learner_options(a.learner, a.preset),
+                                  without = learner_options(a.learner);
+    return std::equal(with.begin(), with.end(), without.begin(), without.end(),
+                      [](const OptionText& l, const OptionText& r) { return l.value == r.value; });
+}
+
 int make_brain(const NewArguments& a) {
+    parse_threads(a.threads);
     const Brain brain = Brain::create(a.brain, brain_options(a));
     if (a.json)
         fmt::print(
@@ -60,6 +69,8 @@ int make_brain(const NewArguments& a) {
     else
         fmt::print("{}: a new brain that knows nothing yet; 'fearnet learn {} DATA' teaches it\n", a.brain,
                    a.brain);
+    if (!a.preset.empty() && !a.json && preset_changes_nothing(a))
+        fmt::print("--preset {} changes nothing of {}\n", a.preset, a.learner);
     return kDone;
 }
 
@@ -69,7 +80,7 @@ Command add_new_command(CLI::App& program) {
     const auto a = std::make_shared<NewArguments>();
     CLI::App* app = add_brain_subcommand(program, "new", "Make a brain that knows nothing yet", *a);
     app->footer(kFooter);
-    app->add_option("--learner", a->learner, "What learns ('fearnet options' lists them)")
+    app->add_option("--learner", a->learner, "What learns ('fearnet options' lists all)")
         ->capture_default_str();
     app->add_option("--preset", a->preset, "Settings that go together");
     app->add_option("--features", a->features, "What it learns from: raw (rows of numbers) or text:ngrams")

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "fearnet/brain/settings.hpp"
 #include "fearnet/learners/learner.hpp"
 #include "terminal.hpp"
 
@@ -32,7 +33,8 @@ void print_table(const std::vector<OptionText>& options) {
 }
 
 std::string cell(std::string text) {
-    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+        text.insert(at, 1, '\\');
     return text;
 }
 
@@ -72,19 +74,39 @@ void print_page(const std::string& only) {
         if (only.empty() || only == learner.name) print_markdown(learner);
 }
 
+// Who learns, the options of FearNet and those of a brain.
+void print_all(const std::vector<OptionText>& of_fearnet) {
+    fmt::print("learners; --learner NAME lists the options of one:\n");
+    std::size_t names = 0;
+    for (const LearnerInfo& learner : learners()) names = std::max(names, learner.name.size());
+    for (const LearnerInfo& learner : learners())
+        fmt::print("    {:<{}}  {}\n", learner.name, names, learner.summary);
+    fmt::print("\noptions of fearnet:\n");
+    print_table(of_fearnet);
+    fmt::print("\noptions of a brain, for 'fearnet new --set':\n");
+    BrainSettings settings;
+    print_table(list_options(settings));
+}
+
 }  // namespace
 
 Command add_options_command(CLI::App& program) {
     const auto a = std::make_shared<OptionsArguments>();
-    CLI::App* app = program.add_subcommand("options", "List every option that 'fearnet run --set' takes");
+    CLI::App* app = program.add_subcommand("options", "List the learners, and every option that --set takes");
     app->footer("Each is shown with its default (or the preset's value), what is allowed and what it means.");
-    app->add_option("--learner", a->learner, "Whose options; fearnet's, and with --markdown everyone's");
+    app->add_option("--learner", a->learner,
+                    "Whose options; fearnet's and the brain's, and with --markdown every learner's");
     app->add_option("--preset", a->preset, "Show this preset's values instead of the defaults");
     app->add_flag("--markdown", a->markdown, "As a page of documentation, with all presets side by side");
     return {app, [a] {
                 const std::vector<OptionText> options =
                     learner_options(a->learner.empty() ? "fearnet" : a->learner, a->preset);
-                a->markdown ? print_page(a->learner) : print_table(options);
+                if (a->markdown)
+                    print_page(a->learner);
+                else if (!a->learner.empty())
+                    print_table(options);
+                else
+                    print_all(options);
                 return kDone;
             }};
 }

@@ -55,7 +55,7 @@ void print(const BrainAnswer& answer, std::size_t row, bool explain) {
     const Explanation& e = answer.explanation;
     std::string why = fmt::format("\t{} memory", name_of(e.memory));
     if (!answer.recent_name.empty())
-        why += fmt::format("; recent: {} {:.4f}, A(x) {:.4f}, psi {:.4f}", answer.recent_name,
+        why += fmt::format("; recent: {} {:.4f}, A(x) {:.4f}, psi {:.4g}", answer.recent_name,
                            e.recent_probability, e.router, e.psi);
     fmt::print("{}; consolidated: {} {:.4f}\n", why, answer.consolidated_name, e.consolidated_probability);
 }
@@ -95,6 +95,7 @@ struct Evaluation {
     std::map<std::string, Score> classes;
     std::vector<Confusion> confusions;  // most frequent first
     double mean_class = 0;
+    std::vector<std::string> never_taught;
 };
 
 Evaluation compare(const std::vector<std::string>& truth, const std::vector<std::string>& answers) {
@@ -122,6 +123,7 @@ Json as_json(const Evaluation& e) {
     return {{"rows", e.all.rows},
             {"accuracy", e.all.share()},
             {"mean_class_accuracy", e.mean_class},
+            {"never_taught", e.never_taught},
             {"classes", std::move(classes)},
             {"confusions", std::move(confusions)}};
 }
@@ -130,6 +132,11 @@ void print(const Evaluation& e) {
     constexpr std::size_t kConfusions = 10;
     fmt::print("accuracy {:.1f} % of {} rows; mean over {} classes {:.1f} %\n\n", 100 * e.all.share(),
                e.all.rows, e.classes.size(), 100 * e.mean_class);
+    if (!e.never_taught.empty()) {
+        std::size_t rows = 0;
+        for (const std::string& name : e.never_taught) rows += e.classes.at(name).rows;
+        fmt::print("never taught, so wrong: {}, {} rows\n\n", names_text(e.never_taught), rows);
+    }
     std::size_t width = 5;
     for (const auto& [name, s] : e.classes)
         width = std::min<std::size_t>(40, std::max(width, display_width(name)));
@@ -149,7 +156,10 @@ int evaluate(const BrainArguments& a) {
     const Rows rows = rows_for(brain, a, Part::test);
     if (rows.labels.empty())
         throw Error(a.data + ": no labels in it to compare with; --label says what its rows are");
-    const Evaluation result = compare(rows.labels, brain.labels(rows.x));
+    Evaluation result = compare(rows.labels, brain.labels(rows.x));
+    const std::vector<std::string> known = brain.class_names();  // sorted
+    for (const auto& [name, score] : result.classes)
+        if (!std::binary_search(known.begin(), known.end(), name)) result.never_taught.push_back(name);
     if (a.json)
         fmt::print("{}\n", as_json(result).dump(2));
     else

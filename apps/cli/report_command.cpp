@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "fearnet/base/error.hpp"
 #include "fearnet/report/results_page.hpp"
+#include "run_arguments.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -28,10 +29,11 @@ int report(const ReportArguments& a) {
     if (!fs::is_directory(a.folder)) throw Error(a.folder + ": no such folder; 'fearnet paper' makes one");
     const fs::path file = a.out.empty() ? fs::path(a.folder) / "report.html" : fs::path(a.out);
     if (fs::is_directory(file)) throw Error("--out " + file.string() + " is a folder; name a file in it");
-    const fs::path parent = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (!fs::is_directory(parent))
-        throw Error("--out: there is no folder " + parent.string() + "; make it first");
     const ResultsPage page = results_page(a.folder);
+    if (file.has_parent_path()) {
+        check_can_write(file.parent_path());
+        fs::create_directories(file.parent_path());
+    }
     write_results_page(page, file);
     fmt::print("{}: {} experiment{}, {} run{}, {} missing, {} plot{}\n", file.string(), page.experiments,
                page.experiments == 1 ? "" : "s", page.runs, page.runs == 1 ? "" : "s", page.missing,
@@ -46,7 +48,8 @@ Command add_report_command(CLI::App& program) {
     CLI::App* app = program.add_subcommand("report", "Make a page from the results of 'fearnet paper'");
     app->footer(kFooter);
     app->add_option("DIR", a->folder, "Folder with the results")->required();
-    app->add_option("--out", a->out, "The page to write; DIR/report.html unless given");
+    app->add_option("--out", a->out,
+                    "The page to write, its folder made if missing; DIR/report.html unless given");
     return {app, [a] { return report(*a); }};
 }
 

@@ -32,18 +32,18 @@ bool read_number(std::string_view text, Number& out) {
 
 }  // namespace
 
-std::vector<std::uint64_t> parse_seeds(const std::string& text) {
+std::vector<std::uint64_t> parse_seeds(const std::string& text, const char* flag) {
     std::vector<std::uint64_t> seeds;
     for (std::string_view rest = text;;) {
         const std::string_view word = rest.substr(0, rest.find(','));
         std::uint64_t seed = 0;
         if (!read_number(word, seed))
             throw Error(
-                fmt::format("--seeds '{}': '{}' is not a whole number from 0 to 2^64 - 1", text, word));
+                fmt::format("{} '{}': '{}' is not a whole number from 0 to 2^64 - 1", flag, text, word));
         if (std::find(seeds.begin(), seeds.end(), seed) != seeds.end())
-            throw Error(fmt::format("--seeds '{}': {} stands there twice", text, seed));
+            throw Error(fmt::format("{} '{}': {} stands there twice", flag, text, seed));
         seeds.push_back(seed);
-        if (seeds.size() > kMostSeeds) throw Error(fmt::format("--seeds: more than {} seeds", kMostSeeds));
+        if (seeds.size() > kMostSeeds) throw Error(fmt::format("{}: more than {} seeds", flag, kMostSeeds));
         if (word.size() == rest.size()) return seeds;
         rest.remove_prefix(word.size() + 1);
     }
@@ -84,9 +84,10 @@ StreamVariant checked_variant(const StreamVariant& variant) {
     return variant;
 }
 
-RunOptions check_arguments(const RunArguments& arguments) {
+RunOptions check_arguments(const RunArguments& arguments, const char* command) {
     if (arguments.data.empty())
-        throw Error("DATA is missing: a file or a built-in data set; see 'fearnet run --help'");
+        throw Error(
+            fmt::format("DATA is missing: a file or a built-in data set; see 'fearnet {} --help'", command));
 
     RunOptions options;
     parse_threads(arguments.threads);

@@ -29,7 +29,7 @@ struct RunArguments {
 };
 
 // "1,2,3": at least one, none twice. Throws Error.
-std::vector<std::uint64_t> parse_seeds(const std::string& text);
+std::vector<std::uint64_t> parse_seeds(const std::string& text, const char* flag = "--seeds");
 
 // A whole number from low to high. Throws Error naming the flag.
 std::int64_t parse_count(const char* flag, const std::string& text, std::int64_t low, std::int64_t high);
@@ -42,7 +42,7 @@ std::optional<int> parse_threads(const std::string& text);
 
 // Everything about the arguments that can be said before the data is read. Throws Error naming the flag; the
 // seed of the result is left to the caller.
-RunOptions check_arguments(const RunArguments& arguments);
+RunOptions check_arguments(const RunArguments& arguments, const char* command);
 
 // Throws Error unless `directory` is a directory one can write to or can be made into one. Makes nothing.
 void check_can_write(const std::filesystem::path& directory);

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "fearnet/base/threads.hpp"
@@ -124,9 +126,27 @@ void print_results(const std::vector<RunRecord>& records, const OutputDirectory*
     std::fflush(stdout);
 }
 
+// The same run again replaces its files; another one must not.
+void refuse_other_results(const std::filesystem::path& directory, const std::string& dataset,
+                          const std::string& learner) {
+    std::ifstream file(directory / "summary.json");
+    if (!file.is_open()) return;
+    const auto summary = nlohmann::json::parse(file, nullptr, false);
+    if (!summary.is_object() || !summary.contains("runs")) return;
+    for (const auto& run : summary["runs"]) {
+        if (!run.is_object()) continue;
+        const std::string its_dataset = run.value("dataset", ""), its_learner = run.value("learner", "");
+        if (its_dataset != dataset || its_learner != learner)
+            throw Error(
+                fmt::format("--out '{}': holds results of {} on {}, and this is {} on {}; name "
+                            "another folder, or delete them",
+                            directory.string(), its_learner, its_dataset, learner, dataset));
+    }
+}
+
 int run(RunArguments arguments, const std::string& command_line) {
     recover_data(arguments);
-    const RunOptions options = check_arguments(arguments);
+    const RunOptions options = check_arguments(arguments, "run");
     const std::vector<std::uint64_t> seeds = parse_seeds(arguments.seeds);
     if (const auto threads = parse_threads(arguments.threads)) set_threads(*threads);
 
@@ -137,6 +157,7 @@ int run(RunArguments arguments, const std::string& command_line) {
     load.say = [&](const std::string& news) { display.line(news); };
     const FeatureSet set = load_feature_set(arguments.data, load);
     check_run_options(set, options);
+    if (arguments.out) refuse_other_results(*arguments.out, set.name, options.learner.learner);
 
     const InterruptGuard guard;  // before there is anything on disk to clean up
     const std::unique_ptr<OutputDirectory> out =
@@ -193,7 +214,7 @@ Command add_run_command(CLI::App& program, const std::string& command_line) {
                     "Share of every class's rows that never comes, to compare with")
         ->type_name("0..1");
     app->add_option("--rows-per-class", a->variant.rows_per_class,
-                    "No more training rows per class than this")
+                    "No more training rows per class than this; 0: all")
         ->type_name("N");
     app->add_option(
            "--shift", a->variant.shift,

@@ -137,7 +137,7 @@ void print_trials(const std::vector<Trial>& trials) {
 }
 
 TuneOptions tune_options(const TuneArguments& a) {
-    const RunOptions run = check_arguments(a);
+    const RunOptions run = check_arguments(a, "tune");
     TuneOptions options;
     options.learner = run.learner;
     options.base_classes = run.base_classes;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "fearnet/base/similar.hpp"
+
 namespace fearnet {
 namespace {
 
@@ -72,22 +74,6 @@ OptionText list(const char* name, std::vector<T>& field, const char* help, T low
             }};
 }
 
-// Levenshtein distance, for "did you mean".
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t up = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-            diagonal = up;
-        }
-    }
-    return row.back();
-}
-
 }  // namespace
 
 void OptionVisitor::option(const char* name, bool& field, const char* help) {
@@ -143,13 +129,11 @@ void set_options(std::vector<OptionText> options,
         const auto it =
             std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.name == name; });
         if (it == options.end()) {
-            const auto nearest =
-                std::min_element(options.begin(), options.end(), [&](const auto& a, const auto& b) {
-                    return edit_distance(a.name, name) < edit_distance(b.name, name);
-                });
+            std::vector<std::string> names;
+            for (const OptionText& o : options) names.push_back(o.name);
             throw Error("option " + name + ": no such option" +
-                        (nearest == options.end() ? "" : "; did you mean " + nearest->name + "?") +
-                        " ('fearnet options' lists them)");
+                        (names.empty() ? "" : "; did you mean " + most_similar(names, name) + "?") +
+                        " ('fearnet options' lists them, with --learner NAME those of that learner)");
         }
         it->parse(value);
     }

@@ -132,7 +132,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
     if (takes_text() && x.cols != text_width())
         throw Error("Brain::learn: rows have " + std::to_string(x.cols) +
                     " features but a brain of text takes " + std::to_string(text_width()));
-    const Matrix rows = p.prepared(x);
+    const Matrix rows = p.prepared(x, "learn");
     LearnOutcome outcome;
     outcome.examples = x.rows;
     const bool had_rows = !memories_of(*p.learner).recent.empty();

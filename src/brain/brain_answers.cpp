@@ -29,9 +29,11 @@ std::string Brain::Parts::sleep_due() const {
     return "";
 }
 
-Matrix Brain::Parts::prepared(MatrixView x) const {
+Matrix Brain::Parts::prepared(MatrixView x, const char* function) const {
     Matrix rows(x);
-    if (content.settings.unit_length) scale_rows_to_unit_length(rows);
+    if (!content.settings.unit_length) return rows;
+    check_finite_rows(rows, std::string("Brain::") + function);  // scaling would spread it over its row
+    scale_rows_to_unit_length(rows);
     return rows;
 }
 
@@ -43,7 +45,7 @@ std::vector<std::string> Brain::class_names() const {
 
 Matrix Brain::probabilities(MatrixView x) const {
     const Parts& p = *parts_;
-    const Matrix by_id = p.learner->probabilities(p.prepared(x));
+    const Matrix by_id = p.learner->probabilities(p.prepared(x, "probabilities"));
     const std::vector<std::string> names = class_names();
     std::vector<std::size_t> column;
     for (const ClassId id : p.learner->classes())
@@ -57,7 +59,7 @@ Matrix Brain::probabilities(MatrixView x) const {
 
 std::vector<BrainAnswer> Brain::predict(MatrixView x, std::size_t top) const {
     const Parts& p = *parts_;
-    const Matrix rows = p.prepared(x);
+    const Matrix rows = p.prepared(x, "predict");
     const std::vector<Explanation> explained = p.learner->explain(rows);
     const Matrix probable = probabilities(x);
     const std::vector<std::string> names = class_names();
@@ -87,7 +89,7 @@ std::vector<std::string> Brain::labels(MatrixView x) const {
     const Parts& p = *parts_;
     std::vector<std::string> result;
     if (class_names().size() == p.content.classes.size()) {  // nothing was merged: no sums to compare
-        for (const ClassId id : p.learner->predict(p.prepared(x))) result.push_back(p.name_of(id));
+        for (const ClassId id : p.learner->predict(p.prepared(x, "labels"))) result.push_back(p.name_of(id));
         return result;
     }
     for (const BrainAnswer& a : predict(x)) result.push_back(a.classes.front().name);

@@ -47,7 +47,8 @@ struct Brain::Parts {
     template <class Work>
     double change(const Work& work);
     std::string sleep_due() const;
-    Matrix prepared(MatrixView x) const;
+    // As the learner takes them; `function` is who asks.
+    Matrix prepared(MatrixView x, const char* function) const;
     std::map<std::string, ClassId> assign_ids(const std::vector<std::string>& labels, LearnOutcome& outcome);
 };
 

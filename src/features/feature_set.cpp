@@ -22,13 +22,8 @@ void check_part(const FeatureSet& set, const Examples& part, const char* which) 
         if (id < 0 || id >= static_cast<std::int64_t>(set.classes()))
             throw Error(where + "row " + std::to_string(i) + " has class " + std::to_string(id) +
                         " but there are " + counted(set.classes(), "class name"));
-        for (std::size_t j = 0; j < part.x.cols(); ++j)
-            if (!std::isfinite(part.x(i, j)))
-                throw Error(
-                    where + "row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
-                    (std::isnan(part.x(i, j)) ? "not a number" : "infinite (or too large for float32)") +
-                    "; both are counted from 0");
     }
+    check_finite_rows(part.x, set.name + ": " + which + " rows");
 }
 
 void check_every_class_has(const FeatureSet& set, const Examples& part, const char* which) {
@@ -39,6 +34,16 @@ void check_every_class_has(const FeatureSet& set, const Examples& part, const ch
 }
 
 }  // namespace
+
+void check_finite_rows(MatrixView x, const std::string& where) {
+    for (std::size_t i = 0; i < x.rows; ++i)
+        for (std::size_t j = 0; j < x.cols; ++j)
+            if (!std::isfinite(x(i, j)))
+                throw Error(
+                    where + ": row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
+                    (std::isnan(x(i, j)) ? "NaN (not a number)" : "infinite (or too large for float32)") +
+                    "; both are counted from 0");
+}
 
 void scale_rows_to_unit_length(Matrix& x) {
     for (std::size_t i = 0; i < x.rows(); ++i) {

@@ -19,6 +19,13 @@ bool ends(const std::string& name, std::initializer_list<const char*> endings) {
 
 std::vector<std::string> label_names(RawLabels raw, const std::vector<std::string>& class_names,
                                      const std::string& what) {
+    const auto* numbers = std::get_if<std::vector<std::int64_t>>(&raw);
+    for (std::size_t i = 0; numbers && !class_names.empty() && i < numbers->size(); ++i)
+        if (const std::int64_t label = (*numbers)[i];
+            label < 0 || label >= static_cast<std::int64_t>(class_names.size()))
+            throw Error(what + ": row " + std::to_string(i) + " has label " + std::to_string(label) +
+                        " but 'names' has " + std::to_string(class_names.size()) +
+                        ", for labels from 0 on; add the others, or leave 'names' out");
     const MappedLabels mapped = map_labels({std::move(raw)}, class_names, what);
     std::vector<std::string> names;
     for (const ClassId id : mapped.parts[0])
@@ -56,7 +63,7 @@ Rows npy_rows(const std::filesystem::path& path) {
 }
 
 Rows csv_rows(const std::string& path, const RowsOptions& options) {
-    io::CsvTable table = io::read_csv(path, options.width);
+    io::CsvTable table = io::read_csv(path, {options.width, options.labels});
     Rows rows{std::move(table.x), {}};
     if (!table.labels.empty()) rows.labels = label_names(std::move(table.labels), {}, path);
     if (table.is_test.empty()) return rows;
@@ -99,6 +106,7 @@ Rows load_rows(const std::string& data, const RowsOptions& options) {
         if (!rows.labels.empty() && rows.labels.size() != rows.x.rows())
             throw Error(data + ": " + std::to_string(rows.x.rows()) + " rows but " +
                         std::to_string(rows.labels.size()) + " labels");
+        check_finite_rows(rows.x, data);
         return rows;
     } catch (const std::bad_alloc&) {
         throw Error(data + ": not enough memory to load it");

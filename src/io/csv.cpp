@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "fearnet/base/error.hpp"
@@ -58,8 +59,9 @@ struct Columns {
     }
 };
 
-Columns columns_from(const std::vector<std::string>& first, bool header, std::size_t features,
-                     const CsvLines& lines) {
+// `row` is the first that is no header; without one the same as `first`.
+Columns columns_from(const std::vector<std::string>& first, bool header, const std::vector<std::string>& row,
+                     const CsvOptions& options, const CsvLines& lines) {
     Columns columns;
     columns.count = first.size();
     if (header) columns.names = first;
@@ -72,8 +74,14 @@ Columns columns_from(const std::vector<std::string>& first, bool header, std::si
         if (lower(first[i]) == kSplitName) columns.split = i;
     }
     columns.label = label;
-    if (!label && features != 0 && first.size() - (columns.split ? 1 : 0) == features) return columns;
-    if (!label) columns.label = columns.split == first.size() - 1 ? first.size() - 2 : first.size() - 1;
+    const std::size_t others = first.size() - (columns.split ? 1 : 0);
+    if (!label && options.features != 0 && others == options.features) return columns;
+    const std::size_t last = columns.split == first.size() - 1 ? first.size() - 2 : first.size() - 1;
+    float ignored = 0;
+    if (!label && !options.labels && options.features == 0 && others > 0 && last < row.size() &&
+        read_number(row[last], ignored))
+        return columns;
+    if (!label) columns.label = last;
     if (first.size() < (columns.split ? 3u : 2u))
         lines.fail("expected at least one feature and a label, separated by , ; or a tab; found " +
                    std::to_string(first.size()) + " column" + (first.size() == 1 ? "" : "s"));
@@ -100,29 +108,33 @@ void append_row(const std::vector<std::string>& fields, const Columns& columns, 
             table.labels.push_back(fields[i]);
         } else if (i == columns.split) {
             table.is_test.push_back(read_split(fields[i], lines));
-        } else if (!read_number(fields[i], table.x(row, feature++))) {
-            lines.fail(columns.describe(i) + ": '" + fields[i] + "' is not a number");
+        } else if (float& value = table.x(row, feature++);
+                   !read_number(fields[i], value) || !std::isfinite(value)) {
+            lines.fail(columns.describe(i) + ": '" + fields[i] + "' is " +
+                       (read_number(fields[i], value) ? "not a finite number" : "not a number"));
         }
     }
 }
 
 }  // namespace
 
-CsvTable read_csv(const std::filesystem::path& path, std::size_t features) {
-    return parse_csv(as_text(read_maybe_gzip(path)), path.string(), features);
+CsvTable read_csv(const std::filesystem::path& path, const CsvOptions& options) {
+    return parse_csv(as_text(read_maybe_gzip(path)), path.string(), options);
 }
 
-CsvTable parse_csv(std::string_view text, const std::string& what, std::size_t features) {
+CsvTable parse_csv(std::string_view text, const std::string& what, const CsvOptions& options) {
     CsvLines lines(text, what);
     std::vector<std::string> fields;
     if (!lines.next(fields)) throw Error(what + ": the file is empty");
     const bool header = is_header(fields);
-    const Columns columns = columns_from(fields, header, features, lines);
+    const std::vector<std::string> first = fields;
+    bool any = true;
+    if (header) any = lines.next(fields);
+    const Columns columns = columns_from(first, header, fields, options, lines);
+    if (!any) throw Error(what + ": a header line but no rows");
     CsvTable table;
     table.x = Matrix(0, columns.count - (columns.split ? 1 : 0) - (columns.label ? 1 : 0));
-    if (!header) append_row(fields, columns, lines, table);
-    while (lines.next(fields)) append_row(fields, columns, lines, table);
-    if (table.x.rows() == 0) throw Error(what + ": a header line but no rows");
+    for (; any; any = lines.next(fields)) append_row(fields, columns, lines, table);
     return table;
 }
 

@@ -15,12 +15,16 @@ struct CsvTable {
     std::vector<bool> is_test;        // one per row when the file has a 'split' column, else empty
 };
 
-// Reads a CSV file, plain or gzip; docs/formats/csv.md has the rules. A file of exactly `features` columns
-// none of which is called a label has no labels; with 0 there must be some. Throws Error naming file and
-// line.
-CsvTable read_csv(const std::filesystem::path& path, std::size_t features = 0);
+// What a file without a column called a label means by its last column.
+struct CsvOptions {
+    std::size_t features = 0;  // with exactly so many columns all are features; 0: not known
+    bool labels = true;        // a last column of numbers is the labels; else it is a feature
+};
+
+// Reads a CSV file, plain or gzip; docs/formats/csv.md has the rules. Throws Error naming file and line.
+CsvTable read_csv(const std::filesystem::path& path, const CsvOptions& options = {});
 
 // The same from text that is already unpacked.
-CsvTable parse_csv(std::string_view text, const std::string& what, std::size_t features = 0);
+CsvTable parse_csv(std::string_view text, const std::string& what, const CsvOptions& options = {});
 
 }  // namespace fearnet::io

@@ -112,6 +112,9 @@ void check_stream_variant(const StreamVariant& variant) {
         if (!(share >= 0 && share < 1))
             throw Error(std::string(what) + " rows: " + std::to_string(share) +
                         " of every class; must be from 0 to less than 1");
+    if (!(variant.returning + variant.withheld < 1))
+        throw Error("returning rows: " + std::to_string(variant.returning) + " of every class, and " +
+                    std::to_string(variant.withheld) + " withheld; together they must be less than 1");
     if (variant.rows_per_class < 0)
         throw Error("rows per class: " + std::to_string(variant.rows_per_class) +
                     "; must be 1 or more, or 0 for all");

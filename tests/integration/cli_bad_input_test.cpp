@@ -28,7 +28,14 @@ class CliBadInput : public CliTest {
 };
 
 TEST_F(CliBadInput, unknown_commands_and_flags_are_refused) {
-    expect_refused({"rnu"}, "rnu");
+    expect_refused({"rnu"}, "no command is called 'rnu'; did you mean 'run'?");
+    expect_refused({"lern", "a.brain", "x.npz"}, "did you mean 'learn'?");
+    expect_refused({"help", "lern"}, "did you mean 'learn'?");
+    expect_refused({"learn", "a.brain", "x.npz", "--labl", "owl"},
+                   "not expected: --labl owl; see 'fearnet learn --help'");
+    expect_refused({"tune"}, "see 'fearnet tune --help'");
+    expect_refused({"new", "a.brain", "--seed", "-1"}, "--seed '-1'");
+    expect_refused({"new", "a.brain", "--threads", "0"}, "--threads '0'");
     expect_refused({"--nonsense"}, "--nonsense");
     expect_refused({"run"}, "DATA");
     expect_refused({"run", "x.csv", "y.csv"}, "y.csv");
@@ -48,6 +55,7 @@ TEST_F(CliBadInput, absurd_numbers_are_refused) {
         expect_refused({"run", data, "--base-classes", classes}, "--base-classes");
     for (const char* classes : {"4", "5", "1000"})
         expect_refused({"run", data, "--base-classes", classes}, classes);
+    expect_refused({"run", data, "--returning", "0.5", "--withheld", "0.6"}, "together");
     for (const char* every : {"-1", "often"})
         expect_refused({"run", data, "--sleep-every", every}, "--sleep-every");
 }
@@ -64,6 +72,15 @@ TEST_F(CliBadInput, learners_presets_and_settings_that_do_not_exist_are_refused)
     expect_refused({"run", data, "--set", "network.dropout="}, "network.dropout");
     expect_refused({"run", data, "--set", "network.dropout=0", "--set", "network.dropout=0"}, "twice");
     expect_refused({"run", data, "--set", "network.hidden=0,0"}, "network.hidden");
+}
+
+TEST_F(CliBadInput, results_of_another_run_are_not_replaced) {
+    const std::string data = clouds(4, 10),
+                      summary = R"({"runs": [{"dataset": "birds", "learner": "fearnet"}]})";
+    fs::create_directories(folder_ / "birds");
+    write("birds/summary.json", summary);
+    expect_refused({"run", data, "--out", path("birds")}, "results of fearnet on birds");
+    EXPECT_EQ(slurp(path("birds/summary.json")), summary);
 }
 
 TEST_F(CliBadInput, files_that_cannot_be_learned_from_are_refused) {

@@ -169,6 +169,43 @@ TEST_F(CliBrain, bad_input_is_one_clear_line_and_changes_nothing) {
     EXPECT_EQ(run({"predict", brain_, rows}).code, 2);
 }
 
+TEST_F(CliBrain, rows_without_labels_make_a_base_too_when_a_label_is_given) {
+    const std::string owls = rows_of("owls.csv", 2), jays = rows_of("jays.csv", -2);
+    ASSERT_EQ(run({"new", brain_}).code, 0);
+    json_of({"learn", brain_, owls, "--label", "owl"});
+    EXPECT_EQ(json_of({"info", brain_})["width"], 6) << "no column was taken for labels";
+    json_of({"learn", brain_, jays, "--label", "jay"});
+    EXPECT_EQ(json_of({"evaluate", brain_, jays, "--label", "jay"})["accuracy"], 1.0);
+}
+
+TEST_F(CliBrain, what_is_not_finite_is_named_where_it_stands) {
+    ASSERT_EQ(run({"new", brain_}).code, 0);
+    json_of({"learn", brain_, clouds(4, 30)});
+    std::ofstream(folder_ / "nan.csv") << "1,2,3,4,5,6,owl\n1,2,nan,4,5,6,owl\n";
+    expect_refused({"learn", brain_, (folder_ / "nan.csv").string()}, "nan.csv, line 2: column 3");
+    std::ofstream(folder_ / "inf.csv") << "1,2,3,4,5,1e60,owl\n";
+    expect_refused({"predict", brain_, (folder_ / "inf.csv").string()}, "inf.csv, line 1: column 6");
+}
+
+TEST_F(CliBrain, an_export_replaces_models_but_no_other_file) {
+    ASSERT_EQ(run({"new", brain_}).code, 0);
+    json_of({"learn", brain_, clouds(4, 30)});
+    const std::string model = (folder_ / "a.onnx").string();
+    for (int again = 0; again < 2; ++again) json_of({"export", brain_, "--onnx", model});
+    expect_refused({"export", brain_, "--onnx", brain_}, "no ONNX model");
+    EXPECT_EQ(json_of({"check", brain_})["whole"], true);
+}
+
+TEST_F(CliBrain, an_evaluation_says_which_classes_were_never_taught) {
+    ASSERT_EQ(run({"new", brain_}).code, 0);
+    json_of({"learn", brain_, clouds(4, 30)});
+    const std::string owls = rows_of("owls.csv", 2);
+    EXPECT_EQ(json_of({"evaluate", brain_, owls, "--label", "owl"})["never_taught"], Json::array({"owl"}));
+    EXPECT_NE(
+        run({"evaluate", brain_, owls, "--label", "owl"}).out.find("never taught, so wrong: 1 class (owl)"),
+        std::string::npos);
+}
+
 TEST_F(CliBrain, ctrl_c_in_sleep_leaves_the_brain_as_it_was) {
     std::vector<std::string> arguments = new_brain();
     ASSERT_EQ(run(arguments).code, 0);

@@ -37,12 +37,13 @@ TEST_F(CliReport, writes_the_page_and_its_plots) {
 }
 
 TEST_F(CliReport, writes_where_it_is_told_to) {
-    fs::create_directories(folder_ / "page");
     EXPECT_EQ(run({"report", results_.string(), "--out", (folder_ / "page/index.html").string()}).code, 0);
     EXPECT_TRUE(fs::exists(folder_ / "page/index.html"));
     EXPECT_TRUE(fs::exists(folder_ / "page/plots/oracle.svg"));
     EXPECT_FALSE(fs::exists(results_ / "report.html"));
-    EXPECT_EQ(run({"report", results_.string(), "--out", (folder_ / "nowhere/index.html").string()}).code, 2);
+    EXPECT_EQ(run({"report", results_.string(), "--out", (folder_ / "page/index.html/a.html").string()}).code,
+              2)
+        << "a folder cannot be made where a file is";
     EXPECT_EQ(run({"report", (folder_ / "nowhere").string()}).code, 2);
     EXPECT_EQ(run({"report"}).code, 2);
 }

@@ -7,8 +7,8 @@ namespace {
 class CliTune : public CliTest {
   protected:
     std::vector<std::string> search(const std::string& data) {
-        return with_small_network({"tune", data, "--search", "network.dropout=0|0.1|0.2", "--sleep-every", "2", "--out",
-                                   trials().string()});
+        return with_small_network({"tune", data, "--search", "network.dropout=0|0.1|0.2", "--sleep-every",
+                                   "2", "--out", trials().string()});
     }
     fs::path trials() const { return folder_ / "trials.jsonl"; }
 };
@@ -41,7 +41,8 @@ TEST_F(CliTune, refuses_bad_searches_and_another_searchs_file) {
     refused({"tune", data, "--search", "nothing.like_it=1"}, "nothing.like_it");
     refused({"tune", data, "--search", "sleep.epochs"}, "sleep.epochs");
     refused({"tune", data, "--search", "sleep.epochs=1||2"}, "empty");
-    refused({"tune", data, "--search", "sleep.epochs=1|2", "--set", "sleep.epochs=1"}, "both fixed and searched");
+    refused({"tune", data, "--search", "sleep.epochs=1|2", "--set", "sleep.epochs=1"},
+            "both fixed and searched");
     refused({"tune", data, "--trials", "0"}, "--trials");
     refused({"tune", data, "--seed", "1,2"}, "--seed");
     refused({"tune", data, "--learner", "nobody"}, "nobody");

@@ -54,7 +54,24 @@ TEST(Csv, a_split_column_is_honoured) {
     expect_error([] { parse("a,label,split\n1,x,train\n2,x,dev\n"); }, {"a.csv, line 3", "'dev'"});
 }
 
+TEST(Csv, when_no_labels_are_wanted_a_last_column_of_numbers_is_a_feature) {
+    const CsvOptions none{.labels = false};
+    for (const char* text :
+         {"1,2,3\n4,5,6\n", "a,b,c\n1,2,3\n4,5,6\n", "a,b,c,split\n1,2,3,train\n4,5,6,test\n"}) {
+        const CsvTable table = parse_csv(text, "a.csv", none);
+        EXPECT_EQ(table.x.cols(), 3u) << text;
+        EXPECT_TRUE(table.labels.empty()) << text;
+    }
+    for (const char* text : {"1,2,x\n4,5,y\n", "a,b,label\n1,2,3\n4,5,6\n"}) {
+        const CsvTable table = parse_csv(text, "a.csv", none);
+        EXPECT_EQ(table.x.cols(), 2u) << text;
+        EXPECT_EQ(table.labels.size(), 2u) << text;
+    }
+    EXPECT_EQ(parse_csv("7\n8\n", "a.csv", none).x.cols(), 1u);
+}
+
 TEST(Csv, errors_name_the_line_and_the_column) {
+    expect_error([] { parse("1,2,x\n1,inf,x\n"); }, {"line 2", "column 2", "'inf' is not a finite number"});
     expect_error([] { parse("a,b,label\n1,2,x\n1,oops,x\n"); },
                  {"a.csv, line 3", "column 2 ('b')", "'oops'"});
     expect_error([] { parse("1,2,x\n1,,x\n"); }, {"line 2", "column 2", "''"});

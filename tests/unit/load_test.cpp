@@ -1,5 +1,8 @@
 #include "fearnet/features/load.hpp"
 
+#include <limits>
+
+#include "fearnet/features/rows.hpp"
 #include "io/npz.hpp"
 #include "support/data_files.hpp"
 
@@ -53,6 +56,33 @@ TEST(Load, an_npz_with_a_split_and_names) {
         EXPECT_EQ(set.train.x(5, 1), 12.0f);
         EXPECT_EQ(set.width(), 2u);
     }
+}
+
+TEST(Load, rows_to_teach_need_a_name_for_every_label_if_there_are_names) {
+    const TempFolder folder;
+    const Matrix x(3, 2);
+    const std::vector<std::int64_t> y = {0, 1, 2};
+    for (const bool enough : {true, false}) {
+        io::NpzWriter writer(false);
+        writer.add("x", x.view());
+        writer.add("y", std::span<const std::int64_t>(y));
+        writer.add("names", enough ? Names{"ant", "bee", "cat"} : Names{"ant", "bee"});
+        const std::string file = folder.write("a.npz", writer.finish());
+        if (enough)
+            EXPECT_EQ(load_rows(file).labels, (Names{"ant", "bee", "cat"}));
+        else
+            expect_error([&] { load_rows(file); }, {"a.npz", "row 2 has label 2", "'names' has 2"});
+    }
+}
+
+TEST(Load, rows_to_teach_must_be_finite) {
+    const TempFolder folder;
+    Matrix x(3, 2);
+    x(2, 1) = std::numeric_limits<float>::infinity();
+    io::NpzWriter writer(false);
+    writer.add("x", x.view());
+    const std::string file = folder.write("a.npz", writer.finish());
+    expect_error([&] { load_rows(file); }, {"a.npz", "row 2, column 1 is infinite"});
 }
 
 TEST(Load, rows_are_scaled_to_unit_length_unless_asked_not_to) {
@@ -159,7 +189,7 @@ TEST(Load, errors_name_the_file_and_what_was_expected) {
     expect_error([&] { load_feature_set(folder.write("a.npz", "PK")); }, {"a.npz", "cut short"});
     expect_error([&] { load_feature_set(folder.write("one.csv", "1,a\n2,a\n")); }, {"one.csv", "1 class;"});
     expect_error([&] { load_feature_set(folder.write("nan.csv", "1,a\nnan,a\n2,b\n3,b\n")); },
-                 {"nan.csv", "column 0", "not a number"});
+                 {"nan.csv, line 2", "column 1", "not a finite number"});
     io::NpzWriter writer;
     writer.add("features", Matrix(2, 2).view());
     expect_error([&] { load_feature_set(folder.write("keys.npz", writer.finish())); },
