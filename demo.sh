@@ -22,4 +22,5 @@ if ! "$fearnet" datasets languages; then
     options=(--sleep-every 3 --set training.base_epochs=10 --set training.offline_epochs=10 --set sleep.epochs=5
              --set amygdala.epochs=5)
 fi
+rm -rf demo-out  # of an earlier demo
 exec "$fearnet" run "$data" --out demo-out "${options[@]}" "$@"
