@@ -214,8 +214,10 @@ class PaperSweep {
 int list_experiments() {
     for (const std::string& name : paper_experiments()) {
         const Experiment e = paper_experiment(name);
+        std::vector<std::string> rows;  // some are there once per data set
+        for (const auto& row : e.rows) add_once(rows, row.row);
         fmt::print("{:<16} {} ({}); {}; {} rows, seeds {}\n", name, e.title, e.source,
-                   fmt::join(e.datasets, ", "), e.rows.size(), fmt::join(e.seeds, ", "));
+                   fmt::join(e.datasets, ", "), rows.size(), fmt::join(e.seeds, ", "));
     }
     return kDone;
 }
