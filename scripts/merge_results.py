@@ -4,7 +4,7 @@
 usage: merge_results.py FROM INTO [EXPERIMENT...]     (all experiments of FROM unless some are named)
 
 Of every experiment INTO gets the CSV files and NAME.json with the runs of both; context, the paper's numbers and the
-claims are those of FROM. An experiment that INTO does not have is copied.
+claims are those of FROM. Every run that is taken over is marked with the version and the date of FROM. An experiment that INTO does not have is copied.
 """
 import csv
 import json
@@ -37,6 +37,9 @@ def write(path, fields, rows, place):
 
 def merge(name, source, target, config):
     old, new = (json.loads((folder / f"{name}.json").read_text()) for folder in (target, source))
+    for run in new["runs"]:
+        for what in ("version", "date"):
+            run.setdefault(what, new["context"][what])
     datasets = config["datasets"]
     rows = list(dict.fromkeys(row["row"] for row in config["rows"]))
 
