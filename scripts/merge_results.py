@@ -4,7 +4,8 @@
 usage: merge_results.py FROM INTO [EXPERIMENT...]     (all experiments of FROM unless some are named)
 
 Of every experiment INTO gets the CSV files and NAME.json with the runs of both; context, the paper's numbers and the
-claims are those of FROM. Every run that is taken over is marked with the version and the date of FROM. An experiment that INTO does not have is copied.
+claims are those of FROM. Every run that is taken over is marked with the version and the date of FROM;
+of what INTO had, unmarked runs stay so: its context may be that of others. An experiment that INTO does not have is copied.
 """
 import csv
 import json

@@ -46,7 +46,7 @@ Brain open_brain(const BrainArguments& a, BrainAccess access) {
     return Brain::open(a.brain, access);
 }
 
-Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
+Rows rows_for(const Brain& brain, const BrainArguments& a, Part part, bool labels_count) {
     if (a.data.empty() == !a.text)
         throw Error(a.data.empty()
                         ? "DATA is missing: a file, a built-in data set, or --text for a brain of text"
@@ -63,7 +63,7 @@ Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
         RowsOptions options;
         options.part = part;
         options.width = brain.width();
-        options.labels = a.label.empty();
+        options.labels = labels_count && a.label.empty();
         rows = load_rows(a.data, options);
     }
     if (brain.width() != 0 && rows.x.cols() != brain.width())

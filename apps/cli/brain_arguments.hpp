@@ -35,8 +35,8 @@ CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* 
 Brain open_brain(const BrainArguments& a, BrainAccess access);
 
 // The rows of DATA or of --text, checked against what the brain takes. Labels as in the data, or --label for
-// all.
-Rows rows_for(const Brain& brain, const BrainArguments& a, Part part);
+// all; they may be anything when they do not count.
+Rows rows_for(const Brain& brain, const BrainArguments& a, Part part, bool labels_count = true);
 
 // Shows progress and listens for Ctrl-C while a call works.
 class Work {

@@ -109,7 +109,7 @@ int run_program(int argc, char** argv) {
         program.get_subcommand(name)->group("More");
     program.add_subcommand("help", "This list; 'help COMMAND' says more about one")->group("More");
     const std::vector<std::string> names = command_names(program);
-    if (argc > 2 && std::string_view(argv[1]) == "help" &&
+    if (argc > 2 && std::string_view(argv[1]) == "help" && argv[2][0] != '-' &&
         std::find(names.begin(), names.end(), argv[2]) == names.end())
         return complain(unknown_command(program, argv[2]), kBadInput);
     try {

@@ -62,7 +62,7 @@ void print(const BrainAnswer& answer, std::size_t row, bool explain) {
 
 int predict(const PredictArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
-    const Rows rows = rows_for(brain, a, Part::test);
+    const Rows rows = rows_for(brain, a, Part::test, false);
     const std::vector<BrainAnswer> answers = brain.predict(rows.x, a.top);
     Json all = Json::array();
     for (std::size_t i = 0; i < answers.size(); ++i)

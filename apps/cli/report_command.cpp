@@ -28,7 +28,8 @@ struct ReportArguments {
 int report(const ReportArguments& a) {
     if (!fs::is_directory(a.folder)) throw Error(a.folder + ": no such folder; 'fearnet paper' makes one");
     const fs::path file = a.out.empty() ? fs::path(a.folder) / "report.html" : fs::path(a.out);
-    if (fs::is_directory(file)) throw Error("--out " + file.string() + " is a folder; name a file in it");
+    if (fs::is_directory(file) || !file.has_filename())
+        throw Error("--out " + file.string() + " is a folder; name a file in it");
     const ResultsPage page = results_page(a.folder);
     if (file.has_parent_path()) {
         check_can_write(file.parent_path());

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "commands.hpp"
 #include "fearnet/base/threads.hpp"
@@ -17,6 +18,8 @@
 
 namespace fearnet::cli {
 namespace {
+
+using Json = nlohmann::json;
 
 constexpr std::size_t kLongestName = 28;
 
@@ -126,22 +129,34 @@ void print_results(const std::vector<RunRecord>& records, const OutputDirectory*
     std::fflush(stdout);
 }
 
-// The same run again replaces its files; another one must not.
+// The same run again replaces its files; another one, or somebody's, must not.
 void refuse_other_results(const std::filesystem::path& directory, const std::string& dataset,
                           const std::string& learner) {
-    std::ifstream file(directory / "summary.json");
-    if (!file.is_open()) return;
-    const auto summary = nlohmann::json::parse(file, nullptr, false);
-    if (!summary.is_object() || !summary.contains("runs")) return;
-    for (const auto& run : summary["runs"]) {
-        if (!run.is_object()) continue;
-        const std::string its_dataset = run.value("dataset", ""), its_learner = run.value("learner", "");
-        if (its_dataset != dataset || its_learner != learner)
+    const std::filesystem::path path = directory / "summary.json";
+    if (!std::filesystem::exists(path)) return;
+    std::stringstream text;
+    if (std::filesystem::is_regular_file(path)) text << std::ifstream(path).rdbuf();
+    const Json summary = Json::parse(text.str(), nullptr, false);
+    const auto its = [](const Json& run, const char* key) {
+        return run.is_object() && run.contains(key) && run[key].is_string() ? run[key].get<std::string>()
+                                                                            : "";
+    };
+    // As it stands in the file, should it not be UTF-8.
+    const auto written = [](const std::string& name) {
+        return Json::parse(Json(name).dump(-1, ' ', false, Json::error_handler_t::replace))
+            .get<std::string>();
+    };
+    if (!summary.is_object() || !summary.contains("runs") || !summary["runs"].is_array())
+        throw Error(
+            fmt::format("--out '{}': its summary.json is not of 'fearnet run'; name another folder, or "
+                        "delete it",
+                        directory.string()));
+    for (const Json& run : summary["runs"])
+        if (its(run, "dataset") != written(dataset) || its(run, "learner") != learner)
             throw Error(
                 fmt::format("--out '{}': holds results of {} on {}, and this is {} on {}; name "
                             "another folder, or delete them",
-                            directory.string(), its_learner, its_dataset, learner, dataset));
-    }
+                            directory.string(), its(run, "learner"), its(run, "dataset"), learner, dataset));
 }
 
 int run(RunArguments arguments, const std::string& command_line) {

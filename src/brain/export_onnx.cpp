@@ -13,6 +13,7 @@ namespace {
 // file: a brain, say.
 void refuse_other_files(const std::filesystem::path& path) {
     constexpr char kFirst = 0x08;
+    if (!std::filesystem::is_regular_file(path)) return;
     std::ifstream file(path, std::ios::binary);
     char first = kFirst;
     if (file.is_open() && file.get(first) && first != kFirst)

@@ -19,13 +19,6 @@ bool ends(const std::string& name, std::initializer_list<const char*> endings) {
 
 std::vector<std::string> label_names(RawLabels raw, const std::vector<std::string>& class_names,
                                      const std::string& what) {
-    const auto* numbers = std::get_if<std::vector<std::int64_t>>(&raw);
-    for (std::size_t i = 0; numbers && !class_names.empty() && i < numbers->size(); ++i)
-        if (const std::int64_t label = (*numbers)[i];
-            label < 0 || label >= static_cast<std::int64_t>(class_names.size()))
-            throw Error(what + ": row " + std::to_string(i) + " has label " + std::to_string(label) +
-                        " but 'names' has " + std::to_string(class_names.size()) +
-                        ", for labels from 0 on; add the others, or leave 'names' out");
     const MappedLabels mapped = map_labels({std::move(raw)}, class_names, what);
     std::vector<std::string> names;
     for (const ClassId id : mapped.parts[0])
@@ -41,14 +34,28 @@ Rows rows_of(const FeatureSet& set, Part part) {
     return rows;
 }
 
-Rows npz_rows(const std::string& path, Part part) {
+// A class that goes by its number where others have names would be another class.
+void check_named(const RawLabels& raw, const std::vector<std::string>& class_names, const std::string& what) {
+    const auto* numbers = std::get_if<std::vector<std::int64_t>>(&raw);
+    for (std::size_t i = 0; numbers && !class_names.empty() && i < numbers->size(); ++i)
+        if (const std::int64_t label = (*numbers)[i];
+            label < 0 || label >= static_cast<std::int64_t>(class_names.size()))
+            throw Error(what + ": row " + std::to_string(i) + " has label " + std::to_string(label) +
+                        " but 'names' has " + std::to_string(class_names.size()) +
+                        ", for labels from 0 on; add the others, or leave 'names' out");
+}
+
+Rows npz_rows(const std::string& path, const RowsOptions& options) {
     const io::NpzFile file(path);
-    const std::string wanted = part == Part::train ? "_train" : "_test";
+    const std::string wanted = options.part == Part::train ? "_train" : "_test";
     const std::string suffix = !file.has("x") && file.has("x" + wanted) ? wanted : "";
     Rows rows{io::to_matrix(file.array("x" + suffix)), {}};
     const std::vector<std::string> names =
         file.has("names") ? io::to_strings(file.array("names")) : std::vector<std::string>{};
-    if (file.has("y" + suffix)) rows.labels = label_names(labels_from(file.array("y" + suffix)), names, path);
+    if (!file.has("y" + suffix)) return rows;
+    RawLabels labels = labels_from(file.array("y" + suffix));
+    if (options.labels) check_named(labels, names, path);
+    rows.labels = label_names(std::move(labels), names, path);
     return rows;
 }
 
@@ -88,7 +95,7 @@ Rows read_rows(const std::string& data, const RowsOptions& options) {
         TextLines lines = load_text(data);
         return {text_rows(lines.texts), std::move(lines.labels)};
     }
-    if (ends(data, {".npz"})) return npz_rows(data, options.part);
+    if (ends(data, {".npz"})) return npz_rows(data, options);
     if (ends(data, {".npy"})) return npy_rows(data);
     if (ends(data, {".csv", ".csv.gz", ".tsv", ".tsv.gz"})) return csv_rows(data, options);
     return rows_of(load_feature_set(data, options.load),

@@ -128,9 +128,10 @@ CsvTable parse_csv(std::string_view text, const std::string& what, const CsvOpti
     if (!lines.next(fields)) throw Error(what + ": the file is empty");
     const bool header = is_header(fields);
     const std::vector<std::string> first = fields;
+    const CsvLines at_first = lines;  // errors about columns name its line
     bool any = true;
     if (header) any = lines.next(fields);
-    const Columns columns = columns_from(first, header, fields, options, lines);
+    const Columns columns = columns_from(first, header, fields, options, at_first);
     if (!any) throw Error(what + ": a header line but no rows");
     CsvTable table;
     table.x = Matrix(0, columns.count - (columns.split ? 1 : 0) - (columns.label ? 1 : 0));

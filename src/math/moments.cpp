@@ -114,13 +114,12 @@ void sample(const Gaussian& gaussian, std::uint64_t seed, float* out) {
     sample(gaussian, {&seed, 1}, {&out, 1});
 }
 
-void sample(const Gaussian& gaussian, std::span<const std::uint64_t> seeds, std::span<float* const> out) {
-    assert(seeds.size() == out.size());
-    constexpr std::size_t kPairs = 64, kRows = 32;  // normal numbers at hand, of so many draws
-    if (seeds.size() > kRows) {
-        sample(gaussian, seeds.first(kRows), out.first(kRows));
-        return sample(gaussian, seeds.subspan(kRows), out.subspan(kRows));
-    }
+namespace {
+
+constexpr std::size_t kPairs = 64, kRows = 32;  // normal numbers at hand, of so many draws
+
+void sample_some(const Gaussian& gaussian, std::span<const std::uint64_t> seeds,
+                 std::span<float* const> out) {
     const std::size_t d = gaussian.mean.cols();
     for (float* row : out) std::copy_n(gaussian.mean.data(), d, row);
     const std::size_t needed = gaussian.diagonal ? d : gaussian.factor.rows();
@@ -142,6 +141,16 @@ void sample(const Gaussian& gaussian, std::span<const std::uint64_t> seeds, std:
         for (; r < n; ++r)
             for (std::size_t i = 0; i < seeds.size(); ++i)
                 for (std::size_t j = 0; j < d; ++j) out[i][j] += z[i][r] * gaussian.factor(first + r, j);
+    }
+}
+
+}  // namespace
+
+void sample(const Gaussian& gaussian, std::span<const std::uint64_t> seeds, std::span<float* const> out) {
+    assert(seeds.size() == out.size());
+    for (std::size_t first = 0; first < seeds.size(); first += kRows) {
+        const std::size_t n = std::min(kRows, seeds.size() - first);
+        sample_some(gaussian, seeds.subspan(first, n), out.subspan(first, n));
     }
 }
 

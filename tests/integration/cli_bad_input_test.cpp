@@ -81,6 +81,11 @@ TEST_F(CliBadInput, results_of_another_run_are_not_replaced) {
     write("birds/summary.json", summary);
     expect_refused({"run", data, "--out", path("birds")}, "results of fearnet on birds");
     EXPECT_EQ(slurp(path("birds/summary.json")), summary);
+    for (const char* other :
+         {"{\"mine\": 1}", "[1", "{\"runs\": 5}", "{\"runs\": [{\"dataset\": 3}]}", "{\"runs\": [{}]}"}) {
+        write("birds/summary.json", other);
+        expect_refused({"run", data, "--out", path("birds")}, "--out");
+    }
 }
 
 TEST_F(CliBadInput, files_that_cannot_be_learned_from_are_refused) {

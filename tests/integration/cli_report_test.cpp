@@ -44,6 +44,8 @@ TEST_F(CliReport, writes_where_it_is_told_to) {
     EXPECT_EQ(run({"report", results_.string(), "--out", (folder_ / "page/index.html/a.html").string()}).code,
               2)
         << "a folder cannot be made where a file is";
+    EXPECT_EQ(run({"report", results_.string(), "--out", (folder_ / "other/").string()}).code, 2);
+    EXPECT_FALSE(fs::exists(folder_ / "other"));
     EXPECT_EQ(run({"report", (folder_ / "nowhere").string()}).code, 2);
     EXPECT_EQ(run({"report"}).code, 2);
 }

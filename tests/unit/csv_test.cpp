@@ -79,7 +79,7 @@ TEST(Csv, errors_name_the_line_and_the_column) {
     expect_error([] { parse("1,2,\"x\ny\"\n1,2,\"x\n"); }, {"line 3", "does not end"});
     expect_error([] { parse("1,2,\"x\" y\n"); }, {"line 1", "closing quote"});
     expect_error([] { parse("1,2,x\n1,2,\n"); }, {"line 2", "label is empty"});
-    expect_error([] { parse("label,class,b\n1,2,3\n"); }, {"two label columns"});
+    expect_error([] { parse("label,class,b\n1,2,3\n"); }, {"line 1", "two label columns"});
     expect_error([] { parse("5\n6\n"); }, {"line 1", "found 1 column"});
     expect_error([] { parse("split\ntest\n"); }, {"found 1 column"});
     expect_error([] { parse(""); }, {"a.csv", "empty"});

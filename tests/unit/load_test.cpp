@@ -72,6 +72,8 @@ TEST(Load, rows_to_teach_need_a_name_for_every_label_if_there_are_names) {
             EXPECT_EQ(load_rows(file).labels, (Names{"ant", "bee", "cat"}));
         else
             expect_error([&] { load_rows(file); }, {"a.npz", "row 2 has label 2", "'names' has 2"});
+        EXPECT_EQ(load_rows(file, {.labels = false}).x.rows(), 3u)
+            << "labels that do not count need no names";
     }
 }
 

@@ -21,7 +21,8 @@ enum class Part { train, test };
 struct RowsOptions {
     Part part = Part::train;
     std::size_t width = 0;  // features expected, when that is known: tells a CSV file without labels
-    bool labels = true;     // are wanted: else a CSV file's last column of numbers is a feature
+    bool labels = true;     // those of the file count: else they need no names, and a CSV file's last column
+                            // of numbers is a feature
     LoadOptions load = {};  // the split is not used: a file without a split is taken whole
 };
 
