@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <sstream>
+
 #include "fearnet/base/error.hpp"
 #include "fearnet/report/results_page.hpp"
 #include "report/page/charts.hpp"
@@ -316,6 +318,23 @@ TEST_F(PageOfFolder, has_a_section_per_experiment_and_escapes_what_files_say) {
     }
     EXPECT_EQ(page.plots.size(), 3u + 1 + 1 + 2 + 1 + 1 + 1 + 1 + 1 + 1);
     for (const auto& [name, svg] : page.plots) EXPECT_EQ(fault_in(svg), "") << name;
+}
+
+TEST_F(PageOfFolder, says_which_rows_were_tested_more_rarely) {
+    MadeUpExperiment one("covariance", {"cifar100"}, {{"Full", "fearnet"}, {"Diagonal", "fearnet", 0.7}});
+    one.write(folder_);
+    EXPECT_EQ(results_page(folder_).html.find("Tested more rarely"), std::string::npos);
+    std::string changed;
+    std::stringstream lines(one.runs);
+    for (std::string text; std::getline(lines, text);) {
+        std::size_t at = 0;  // of the 11th field, evaluate_every
+        for (int field = 0; field < 10; ++field) at = text.find(',', at) + 1;
+        if (text.find("Diagonal") != std::string::npos) text.replace(at, text.find(',', at) - at, "5");
+        changed += text + "\n";
+    }
+    one.runs = changed;
+    one.write(folder_);
+    EXPECT_NE(results_page(folder_).html.find("Diagonal, every 5 sessions (CIFAR-100)"), std::string::npos);
 }
 
 TEST_F(PageOfFolder, is_made_from_some_experiments_too_and_refuses_halves) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "fearnet/base/error.hpp"
 #include "io/files.hpp"
@@ -148,6 +149,28 @@ std::string paper_notes(const std::vector<Line>& lines) {
     return html;
 }
 
+// Rows that were tested more rarely than others: their scores are averages over other sessions.
+std::string rarely_tested(const std::vector<Line>& lines) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Line& line : lines) least = std::min(least, line.mean("evaluate_every").value_or(least));
+    std::vector<std::pair<std::string, std::vector<std::string>>> rows;  // row and interval, data sets
+    for (const Line& line : lines) {
+        const double every = line.mean("evaluate_every").value_or(least);
+        if (every <= least) continue;
+        const std::string row = fmt::format("{}, every {:g} sessions", line.row, every);
+        auto at = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == row; });
+        if (at == rows.end()) at = rows.insert(rows.end(), {row, {}});
+        at->second.push_back(dataset_title(line.dataset));
+    }
+    if (rows.empty()) return "";
+    std::vector<std::string> texts;
+    for (const auto& [row, datasets] : rows) texts.push_back(row + " (" + joined(datasets, ", ") + ")");
+    return fmt::format(
+        "<p class=\"muted\">Tested more rarely than the others, so that the means are over other sessions: "
+        "{}.</p>\n",
+        xml_text(joined(texts, "; "), kLongText));
+}
+
 std::string options_list(const Experiment& e) {
     std::string html;
     for (const RowOptions& row : e.rows) {
@@ -178,7 +201,7 @@ std::string provenance(const Experiment& e) {
                                    e.commit.empty() ? "" : "commit " + e.commit, e.date};
     if (e.seconds > 0) parts.push_back(duration_text(e.seconds) + " of computing");
     const std::string text = joined(parts, "; ");
-    return text.empty() ? "" : "<p class=\"muted\">Measured on " + xml_text(text, kLongText) + ".</p>\n";
+    return text.empty() ? "" : "<p class=\"muted\">Last measured on " + xml_text(text, kLongText) + ".</p>\n";
 }
 
 std::string section(const Chapter& c) {
@@ -194,7 +217,7 @@ std::string section(const Chapter& c) {
             "carries on the "
             "line from the base session to the last session that keeps no recent examples.</p>\n";
     html += c.lines.empty() ? "<p>Nothing was run.</p>\n" : comparison_table(e, c.lines);
-    html += paper_notes(c.lines);
+    html += paper_notes(c.lines) + rarely_tested(c.lines);
     html += figures(c) + claims_list(e, c.claims) + missing_list(e);
     if (!e.runs.empty()) html += "<details><summary>Every run</summary>\n" + runs_table(e) + "</details>\n";
     return html + options_list(e) + provenance(e) + "</section>\n";
