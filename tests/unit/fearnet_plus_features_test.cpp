@@ -14,6 +14,21 @@ namespace {
 using test::accuracy;
 using test::total_memory;
 
+// A base, a class, a sleep and one more class; `rows` makes those of some classes.
+template <class Rows>
+void live(FearNetPlus& learner, const Rows& rows, std::size_t base) {
+    learner.learn(rows(0, base, 1));
+    learner.learn(rows(base, 1, 2));
+    learner.sleep();
+    learner.learn(rows(base + 1, 1, 3));
+}
+
+void expect_the_same_when_restored(const FearNetPlus& learner, MatrixView x) {
+    const auto again = restore_learner(learner.save());
+    const Matrix p = learner.probabilities(x), q = again->probabilities(x);
+    EXPECT_TRUE(std::equal(p.data(), p.data() + p.size(), q.data()));
+}
+
 // Class c is a ring of radius c + 1, seen in ten pieces of eight features; a piece is a point of the ring,
 // and all of a row are near each other.
 Examples rings_in_pieces(std::size_t first, std::size_t classes, std::uint64_t seed) {
@@ -36,12 +51,7 @@ Examples rings_in_pieces(std::size_t first, std::size_t classes, std::uint64_t s
 }
 
 TEST(FearNetPlus, FindsPiecesInRowsAndSeesEachThroughTheSameRandomFeatures) {
-    const auto learn = [](FearNetPlus& learner) {
-        learner.learn(rings_in_pieces(0, 4, 1));
-        learner.learn(rings_in_pieces(4, 1, 2));
-        learner.sleep();
-        learner.learn(rings_in_pieces(5, 1, 3));
-    };
+    const auto learn = [](FearNetPlus& learner) { live(learner, rings_in_pieces, 4); };
     const Examples probe = rings_in_pieces(0, 6, 9);
     FearNetPlus itself({.random_features = 256}), straight({.transform = PlusTransform::none});
     learn(itself), learn(straight);
@@ -49,9 +59,7 @@ TEST(FearNetPlus, FindsPiecesInRowsAndSeesEachThroughTheSameRandomFeatures) {
     EXPECT_EQ(itself.formula().random.cols(), 8u);
     EXPECT_LT(accuracy(straight, probe), 0.7) << "too easy to tell";
     EXPECT_GT(accuracy(itself, probe), 0.85);
-    const auto again = restore_learner(itself.save());
-    const Matrix p = itself.probabilities(probe.x), q = again->probabilities(probe.x);
-    EXPECT_TRUE(std::equal(p.data(), p.data() + p.size(), q.data()));
+    expect_the_same_when_restored(itself, probe.x);
     FearNetPlus uneven({.frames = 7});
     try {
         uneven.learn(rings_in_pieces(0, 4, 1));
@@ -79,21 +87,14 @@ Examples circles(std::size_t first, std::size_t classes, std::uint64_t seed) {
 }
 
 TEST(FearNetPlus, SeesWhatIsCurvedInNarrowRows) {
-    const auto learn = [](FearNetPlus& learner) {
-        learner.learn(circles(0, 3, 1));
-        learner.learn(circles(3, 1, 2));
-        learner.sleep();
-        learner.learn(circles(4, 1, 3));
-    };
+    const auto learn = [](FearNetPlus& learner) { live(learner, circles, 3); };
     const Examples probe = circles(0, 5, 9);
     FearNetPlus straight({.transform = PlusTransform::none}), itself;
     learn(straight), learn(itself);
     EXPECT_LT(accuracy(straight, probe), 0.7) << "too easy to tell";
     EXPECT_GT(accuracy(itself, probe), 0.9);
     EXPECT_GT(itself.formula().random.rows(), 0u);
-    const auto again = restore_learner(itself.save());
-    const Matrix p = itself.probabilities(probe.x), q = again->probabilities(probe.x);
-    EXPECT_TRUE(std::equal(p.data(), p.data() + p.size(), q.data()));
+    expect_the_same_when_restored(itself, probe.x);
     // Where there is no room for them it does without, and what it takes is counted.
     const std::size_t bytes = total_memory(itself);
     for (const std::int64_t budget : {10'000, 120'000}) {  // none for them, none for more classes
