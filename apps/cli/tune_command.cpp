@@ -10,6 +10,7 @@
 #include "fearnet/evaluation/tune.hpp"
 #include "fearnet/features/load.hpp"
 #include "interrupt.hpp"
+#include "machine.hpp"
 #include "progress_display.hpp"
 #include "run_arguments.hpp"
 
@@ -26,16 +27,18 @@ for test rows. Each trial runs the protocol inside them (half of the base classe
 and counts by the mean accuracy over all classes seen. The first trial is the learner as it is, so that the table says
 whether searching was worth it. Without --search the ranges are the learner's own, the paper's where it has them.
 
---out keeps one line per finished trial; the same command again goes on where it was stopped.
+--out keeps one line per finished trial; the same command again goes on where it was stopped. --jobs 2 tries two
+settings at once, each with one thread: what most learners use best, and the same numbers.
 
 Examples:
   fearnet tune cub200.npz --learner streaming-lda
-  fearnet tune cub200.npz --preset cub200 --trials 10 --out cub200-trials.jsonl
+  fearnet tune cub200.npz --preset cub200 --trials 10 --jobs 2 --out cub200-trials.jsonl
   fearnet tune cifar100.npz --search 'sleep.soft_targets=0|0.5|1' --search 'sleep.epochs=30|60')";
 
 struct TuneArguments : RunArguments {
     std::vector<std::string> search;
     std::string trials = "20";
+    std::string jobs = "1";
 };
 
 // "option=a|b|c"
@@ -64,8 +67,8 @@ Json as_json(const Settings& settings) {
     return object;
 }
 
-// One line of what is searched, then one per finished trial. Lines are flushed as they come; the last one may
-// be torn by a crash and is then written again.
+// One line of what is searched, and when and where that began, then one per finished trial. Lines are flushed
+// as they come; the last one may be torn by a crash and is then written again.
 class TrialFile {
   public:
     TrialFile(const std::string& path, const std::string& data, const TuneOptions& o) : path_(path) {
@@ -77,8 +80,8 @@ class TrialFile {
                         {"sleep_every", o.sleep_every},
                         {"evaluate_every", o.evaluate_every},
                         {"seed", o.seed}};
-        std::string kept = head.dump() + "\n";
-        if (std::ifstream file(path); file) kept = read(file, kept);
+        std::string kept = with_origin(head).dump() + "\n";
+        if (std::ifstream file(path); file) kept = read(file, head, kept);
         file_.open(path, std::ios::trunc);
         file_ << kept << std::flush;
         if (!file_) throw Error(fmt::format("--out '{}': cannot write there", path));
@@ -87,7 +90,8 @@ class TrialFile {
         file_ << Json{{"settings", as_json(t.settings)},
                       {"base", t.accuracy.base},
                       {"new", t.accuracy.recent},
-                      {"all", t.accuracy.all}}
+                      {"all", t.accuracy.all},
+                      {"seconds", std::round(10 * t.seconds) / 10}}
                      .dump()
               << '\n'
               << std::flush;
@@ -96,20 +100,29 @@ class TrialFile {
     const std::vector<Trial>& known() const { return known_; }
 
   private:
-    std::string read(std::ifstream& file, const std::string& head) {
+    static Json with_origin(Json head) {
+        head["version"] = version(), head["date"] = utc_now(), head["machine"] = cpu_name();
+        return head;
+    }
+    // What to keep of the file; `fresh` when it is empty.
+    std::string read(std::ifstream& file, const Json& head, const std::string& fresh) {
         std::string line;
-        if (!std::getline(file, line)) return head;
-        if (line + "\n" != head)
+        if (!std::getline(file, line)) return fresh;
+        Json there = Json::parse(line, nullptr, false);
+        for (const char* origin : {"version", "date", "machine"})
+            if (there.is_object()) there.erase(origin);
+        if (there != head)
             throw Error(
                 fmt::format("--out '{}': holds trials of another search ({}); name another file or delete it",
                             path_, line.substr(0, 200)));
-        std::string kept = head;
+        std::string kept = line + "\n";
         while (std::getline(file, line)) {
             const Json j = Json::parse(line, nullptr, false);
             if (!j.is_object() || !j.contains("settings") || !j.contains("all")) continue;
             Trial t;
             for (const auto& [name, value] : j["settings"].items()) t.settings.emplace_back(name, value);
             t.accuracy = {j.value("base", 0.0), j.value("new", 0.0), j.value("all", 0.0)};
+            t.seconds = j.value("seconds", 0.0);
             known_.push_back(std::move(t));
             kept += line + "\n";
         }
@@ -147,6 +160,7 @@ TuneOptions tune_options(const TuneArguments& a) {
     if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': one seed, please", a.seeds));
     options.seed = seeds[0];
     options.trials = parse_count("--trials", a.trials, 1, 100000);
+    options.jobs = static_cast<int>(parse_count("--jobs", a.jobs, 1, 1024));
     for (const std::string& text : a.search) options.search.push_back(parse_range(text));
     tuning_trials(options);
     return options;
@@ -154,7 +168,13 @@ TuneOptions tune_options(const TuneArguments& a) {
 
 int tune_command(const TuneArguments& a, const std::string& out) {
     const TuneOptions options = tune_options(a);
-    if (const auto threads = parse_threads(a.threads)) set_threads(*threads);
+    if (const auto threads = parse_threads(a.threads)) {
+        if (options.jobs > 1 && *threads > 1)
+            throw Error(
+                fmt::format("--threads {}: with --jobs {} each trial has one thread; leave one of them out",
+                            *threads, options.jobs));
+        set_threads(*threads);
+    }
     ProgressDisplay display(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
     LoadOptions load;
     load.unit_length = !a.raw;
@@ -209,6 +229,9 @@ Command add_tune_command(CLI::App& program) {
         ->type_name("N")
         ->capture_default_str();
     app->add_option("--seed", a->seeds, "Class order and all chance")->type_name("S")->capture_default_str();
+    app->add_option("--jobs", a->jobs, "Trials at once; more than one have a thread each")
+        ->type_name("N")
+        ->capture_default_str();
     app->add_option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
         ->type_name("N")
         ->capture_default_str();

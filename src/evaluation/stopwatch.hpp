@@ -1,4 +1,4 @@
-// What the two engine benchmarks share.
+// Taking times, and what the two engine benchmarks share.
 #pragma once
 
 #include <algorithm>

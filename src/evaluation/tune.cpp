@@ -1,12 +1,19 @@
 #include "fearnet/evaluation/tune.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <thread>
 
-#include "features/split.hpp"
+#include "evaluation/stopwatch.hpp"
 #include "fearnet/base/rng.hpp"
+#include "fearnet/base/threads.hpp"
 #include "fearnet/stream/class_incremental_stream.hpp"
+#include "features/split.hpp"
 
 namespace fearnet {
 namespace {
@@ -21,7 +28,8 @@ bool is_fixed(const TuneOptions& options, const SearchRange& range) {
 
 std::vector<SearchRange> ranges_of(const TuneOptions& options) {
     for (const SearchRange& r : options.search)
-        if (is_fixed(options, r)) throw Error("tune: " + r.option + " is both fixed and searched; leave one out");
+        if (is_fixed(options, r))
+            throw Error("tune: " + r.option + " is both fixed and searched; leave one out");
     std::vector<SearchRange> ranges =
         options.search.empty() ? search_space(options.learner.learner) : options.search;
     std::erase_if(ranges, [&](const SearchRange& r) { return is_fixed(options, r); });
@@ -59,10 +67,121 @@ SessionAccuracy mean_over_sessions(const RunRecord& record) {
 }
 
 // No offline model is needed to rank trials.
-ClassScores no_offline_scores(const LearnerSpec&, const LabeledView& train, MatrixView test, const Progress&) {
+ClassScores no_offline_scores(const LearnerSpec&, const LabeledView& train, MatrixView test,
+                              const Progress&) {
     const std::set<ClassId> classes(train.labels.begin(), train.labels.end());
     return {{classes.begin(), classes.end()}, Matrix(test.rows, classes.size())};
 }
+
+// The trials of one search, by one or several threads.
+class Search {
+  public:
+    Search(const FeatureSet& inner, const TuneOptions& options, const std::vector<Settings>& planned,
+           const std::vector<Trial>& known, const TuneCallback& callback)
+        : inner_(inner),
+          options_(options),
+          planned_(planned),
+          callback_(callback),
+          trials_(planned.size()),
+          done_(planned.size()) {
+        check_run_options(inner_, run_options({}));
+        for (std::size_t i = 0; i < planned_.size(); ++i) {
+            const auto it = std::find_if(known.begin(), known.end(),
+                                         [&](const Trial& t) { return t.settings == planned_[i]; });
+            if (it != known.end()) trials_[i] = *it, done_[i] = 1;
+        }
+    }
+
+    std::vector<Trial> run() {
+        if (options_.jobs == 1) {
+            work();
+        } else {
+            std::vector<std::thread> workers;
+            for (int i = 0; i < options_.jobs; ++i)
+                workers.emplace_back([this] {
+                    set_threads(1);
+                    work();
+                });
+            for (std::thread& w : workers) w.join();
+        }
+        if (failure_) std::rethrow_exception(failure_);
+        std::vector<Trial> finished;
+        for (const std::optional<Trial>& t : trials_)
+            if (t) finished.push_back(*t);
+        std::stable_sort(finished.begin(), finished.end(),
+                         [](const Trial& a, const Trial& b) { return a.accuracy.all > b.accuracy.all; });
+        return finished;
+    }
+
+  private:
+    RunOptions run_options(const Settings& settings) const {
+        RunOptions run;
+        run.learner = spec_of(options_, settings);
+        run.sleep_every = options_.sleep_every;
+        run.evaluate_every = options_.evaluate_every;
+        run.seed = options_.seed;
+        return run;
+    }
+
+    // Trials until there are none left, or somebody says stop.
+    void work() noexcept {
+        try {
+            for (std::size_t i = take(); i < planned_.size() && !stopped_; i = take())
+                if (!trials_[i]) run_trial(i);
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!failure_) failure_ = std::current_exception();
+            stopped_ = true;
+        }
+    }
+    std::size_t take() { return next_++; }
+
+    void run_trial(std::size_t i) {
+        const RunOptions options = run_options(planned_[i]);
+        double done =
+            0;  // by sessions, since the run's own estimate counts on an offline model to be trained
+        RunRecord record;
+        const double seconds = seconds_of([&] {
+            record = run_protocol(inner_, options,
+                                  [&](const RunProgress& p) {
+                                      if (p.finished_session != nullptr)
+                                          done = static_cast<double>(p.finished_session->session + 1) /
+                                                 static_cast<double>(p.sessions + 1);
+                                      return say(i, done, p.what, nullptr);
+                                  },
+                                  {make_learner, no_offline_scores});
+        });
+        if (!record.finished) return;
+        const Trial trial{planned_[i], mean_over_sessions(record), seconds};
+        say(i, 1, "", &trial);
+    }
+
+    // A finished trial counts even if it is the moment to stop.
+    bool say(std::size_t i, double done, const std::string& what, const Trial* finished) {
+        const std::lock_guard lock(mutex_);
+        done_[i] = done;
+        if (finished != nullptr) trials_[i] = *finished;
+        if (stopped_ && finished == nullptr) return false;
+        if (!callback_) return true;
+        const double fraction =
+            std::accumulate(done_.begin(), done_.end(), 0.0) / static_cast<double>(planned_.size());
+        const std::string title = "trial " + std::to_string(i + 1) + "/" + std::to_string(planned_.size());
+        const bool more = callback_({fraction, title + (what.empty() ? "" : ", " + what), finished});
+        if (!more) stopped_ = true;
+        return more;
+    }
+
+    const FeatureSet& inner_;
+    const TuneOptions& options_;
+    const std::vector<Settings>& planned_;
+    const TuneCallback& callback_;
+    std::atomic<std::size_t> next_ = 0;
+    std::atomic<bool> stopped_ = false;
+    std::mutex mutex_;  // of everything below
+    std::vector<std::optional<Trial>> trials_;
+    std::vector<double> done_;
+    std::exception_ptr failure_;
+};
 
 }  // namespace
 
@@ -110,44 +229,13 @@ std::vector<Settings> tuning_trials(const TuneOptions& options) {
 
 std::vector<Trial> tune(const FeatureSet& set, const TuneOptions& options, const std::vector<Trial>& known,
                         const TuneCallback& callback) {
+    if (options.jobs < 1)
+        throw Error("tune: " + std::to_string(options.jobs) + " jobs, but at least 1 is needed");
     const std::vector<Settings> planned = tuning_trials(options);
     for (const Settings& settings : planned) make_learner(spec_of(options, settings));
     const FeatureSet inner = tuning_set(set, options);
-    std::vector<Trial> trials;
-    for (std::size_t i = 0; i < planned.size(); ++i) {
-        const auto same = [&](const Trial& t) { return t.settings == planned[i]; };
-        if (const auto it = std::find_if(known.begin(), known.end(), same); it != known.end()) {
-            trials.push_back(*it);
-            continue;
-        }
-        RunOptions run;
-        run.learner = spec_of(options, planned[i]);
-        run.sleep_every = options.sleep_every;
-        run.evaluate_every = options.evaluate_every;
-        run.seed = options.seed;
-        const std::string title = "trial " + std::to_string(i + 1) + "/" + std::to_string(planned.size());
-        const auto say = [&](double done, const std::string& what, const Trial* finished) {
-            const double fraction = (static_cast<double>(i) + done) / static_cast<double>(planned.size());
-            return !callback || callback({fraction, title + (what.empty() ? "" : ", " + what), finished});
-        };
-        check_run_options(inner, run);
-        // By sessions, since the run's own estimate counts on an offline model to be trained.
-        double done = 0;
-        const RunRecord record = run_protocol(
-            inner, run,
-            [&](const RunProgress& p) {
-                if (p.finished_session != nullptr)
-                    done = static_cast<double>(p.finished_session->session + 1) / static_cast<double>(p.sessions + 1);
-                return say(done, p.what, nullptr);
-            },
-            {make_learner, no_offline_scores});
-        if (!record.finished) break;
-        trials.push_back({planned[i], mean_over_sessions(record)});
-        if (!say(1, "", &trials.back())) break;
-    }
-    std::stable_sort(trials.begin(), trials.end(),
-                     [](const Trial& a, const Trial& b) { return a.accuracy.all > b.accuracy.all; });
-    return trials;
+    Search search(inner, options, planned, known, callback);
+    return search.run();
 }
 
 }  // namespace fearnet

@@ -1,4 +1,6 @@
 // Searching settings with the real program.
+#include <regex>
+
 #include "integration/cli_process.hpp"
 
 namespace fearnet::testing {
@@ -9,6 +11,9 @@ class CliTune : public CliTest {
     std::vector<std::string> search(const std::string& data) {
         return with_small_network({"tune", data, "--search", "network.dropout=0|0.1|0.2", "--sleep-every",
                                    "2", "--out", trials().string()});
+    }
+    static std::string without_seconds(const std::string& lines) {
+        return std::regex_replace(lines, std::regex("\"seconds\":[0-9.]+"), "");
     }
     fs::path trials() const { return folder_ / "trials.jsonl"; }
 };
@@ -26,8 +31,24 @@ TEST_F(CliTune, prints_the_best_first_and_goes_on_where_it_was_killed) {
     const Outcome again = run(search(data));
     ASSERT_EQ(again.code, 0) << again.err;
     EXPECT_EQ(again.out, whole.out);
-    EXPECT_EQ(slurp(trials()), lines);
+    EXPECT_EQ(without_seconds(slurp(trials())), without_seconds(lines));
     EXPECT_NE(again.err.find("3 trials are in"), std::string::npos) << again.err;
+}
+
+TEST_F(CliTune, two_jobs_print_the_same_and_say_where_and_when) {
+    const std::string data = clouds(12, 12);
+    const Outcome one = run(search(data));
+    ASSERT_EQ(one.code, 0) << one.err;
+    fs::remove(trials());
+    std::vector<std::string> arguments = search(data);
+    arguments.insert(arguments.end(), {"--jobs", "2"});
+    const Outcome two = run(arguments);
+    ASSERT_EQ(two.code, 0) << two.err;
+    EXPECT_EQ(two.out, one.out);
+    const std::string lines = slurp(trials());
+    EXPECT_EQ(lines_in(lines), 1 + 4u);
+    for (const char* part : {"\"version\":", "\"date\":", "\"machine\":", "\"seconds\":"})
+        EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
 }
 
 TEST_F(CliTune, refuses_bad_searches_and_another_searchs_file) {
@@ -45,6 +66,8 @@ TEST_F(CliTune, refuses_bad_searches_and_another_searchs_file) {
             "both fixed and searched");
     refused({"tune", data, "--trials", "0"}, "--trials");
     refused({"tune", data, "--seed", "1,2"}, "--seed");
+    refused({"tune", data, "--jobs", "0"}, "--jobs");
+    refused({"tune", data, "--jobs", "2", "--threads", "2"}, "--threads");
     refused({"tune", data, "--learner", "nobody"}, "nobody");
     std::ofstream(trials()) << "{\"data\":\"another\"}\n";
     refused(search(data), "another search");

@@ -24,8 +24,9 @@ FeatureSet blob_set() {
 TuneOptions small() {
     TuneOptions o;
     o.learner.learner = "fearnet";
-    o.learner.settings = {{"training.base_epochs", "5"}, {"training.min_steps", "0"}, {"sleep.epochs", "2"},
-                          {"sleep.min_steps", "0"},      {"amygdala.epochs", "2"},    {"training.batch", "16"}};
+    o.learner.settings = {{"training.base_epochs", "5"}, {"training.min_steps", "0"},
+                          {"sleep.epochs", "2"},         {"sleep.min_steps", "0"},
+                          {"amygdala.epochs", "2"},      {"training.batch", "16"}};
     o.search = {{"network.hidden", {"2,2", "16,8", "12,12"}}, {"network.dropout", {"0", "0.25"}}};
     o.sleep_every = 2;
     return o;
@@ -37,7 +38,8 @@ TEST(Tune, the_search_sees_training_rows_of_base_classes_only) {
     const FeatureSet inner = tuning_set(set, options);
     const ClassIncrementalStream stream(set, {0, options.seed});
     std::set<std::string> base;
-    for (const ClassId id : stream.classes_of(0)) base.insert(set.names[static_cast<std::size_t>(index_of(id))]);
+    for (const ClassId id : stream.classes_of(0))
+        base.insert(set.names[static_cast<std::size_t>(index_of(id))]);
     EXPECT_EQ(std::set<std::string>(inner.names.begin(), inner.names.end()), base);
     EXPECT_EQ(inner.train.size() + inner.test.size(), kClasses / 2 * kRows);
     EXPECT_EQ(inner.test.size(), kClasses / 2 * 2);
@@ -66,7 +68,8 @@ TEST(Tune, trials_start_with_the_learner_as_it_is_and_never_repeat) {
     options.search.clear();
     EXPECT_EQ(tuning_trials(options)[1].at(0).first, "network.hidden") << "the learner's own ranges";
     options.learner.settings.emplace_back("network.hidden", "4,4");
-    EXPECT_THROW(tuning_trials(options), Error) << "a fixed option is not searched, and there is nothing else";
+    EXPECT_THROW(tuning_trials(options), Error)
+        << "a fixed option is not searched, and there is nothing else";
 }
 
 TEST(Tune, the_best_comes_first_and_known_trials_are_not_run_again) {
@@ -81,12 +84,15 @@ TEST(Tune, the_best_comes_first_and_known_trials_are_not_run_again) {
     ASSERT_EQ(trials.size(), 7u);
     for (std::size_t i = 1; i < trials.size(); ++i)
         EXPECT_GE(trials[i - 1].accuracy.all, trials[i].accuracy.all);
-    EXPECT_GT(trials.front().accuracy.all, trials.back().accuracy.all) << "two units cannot be as good as sixteen";
+    EXPECT_GT(trials.front().accuracy.all, trials.back().accuracy.all)
+        << "two units cannot be as good as sixteen";
     ran = 0;
-    const std::vector<Trial> again = tune(set, options, {trials.begin(), trials.begin() + 6},
-                                          [&](const TuneProgress& p) { return ran += p.finished_trial != nullptr, true; });
+    const std::vector<Trial> again =
+        tune(set, options, {trials.begin(), trials.begin() + 6},
+             [&](const TuneProgress& p) { return ran += p.finished_trial != nullptr, true; });
     EXPECT_EQ(ran, 1u);
-    for (std::size_t i = 0; i < again.size(); ++i) EXPECT_DOUBLE_EQ(again[i].accuracy.all, trials[i].accuracy.all);
+    for (std::size_t i = 0; i < again.size(); ++i)
+        EXPECT_DOUBLE_EQ(again[i].accuracy.all, trials[i].accuracy.all);
 }
 
 TEST(Tune, stopping_keeps_what_is_finished) {
@@ -96,6 +102,41 @@ TEST(Tune, stopping_keeps_what_is_finished) {
         return ran < 2;
     });
     EXPECT_EQ(trials.size(), 2u);
+}
+
+TEST(Tune, several_jobs_find_the_same_as_one) {
+    TuneOptions options = small();
+    const std::vector<Trial> one = tune(blob_set(), options);
+    options.jobs = 3;
+    std::size_t ran = 0;  // the callback is never entered twice at once
+    double fraction = 0;
+    const std::vector<Trial> three = tune(blob_set(), options, {}, [&](const TuneProgress& p) {
+        ran += p.finished_trial != nullptr;
+        EXPECT_GE(p.fraction, fraction);
+        fraction = p.fraction;
+        return true;
+    });
+    EXPECT_EQ(ran, 7u);
+    EXPECT_DOUBLE_EQ(fraction, 1);
+    ASSERT_EQ(three.size(), one.size());
+    for (std::size_t i = 0; i < one.size(); ++i) {
+        EXPECT_EQ(three[i].settings, one[i].settings);
+        EXPECT_EQ(three[i].accuracy.all, one[i].accuracy.all);
+        EXPECT_GT(three[i].seconds, 0);
+    }
+}
+
+TEST(Tune, stopping_one_job_stops_all) {
+    TuneOptions options = small();
+    options.jobs = 2;
+    std::size_t told = 0;
+    const std::vector<Trial> trials = tune(blob_set(), options, {}, [&](const TuneProgress& p) {
+        told += p.finished_trial != nullptr;
+        return told < 1;
+    });
+    EXPECT_GE(trials.size(), 1u);
+    EXPECT_LE(trials.size(), 2u) << "the other job may have been at the end of its own";
+    EXPECT_EQ(trials.size(), told) << "all that is returned was told";
 }
 
 TEST(Tune, refuses_what_cannot_be_searched) {
@@ -108,6 +149,9 @@ TEST(Tune, refuses_what_cannot_be_searched) {
     options = small();
     options.base_classes = 1;
     EXPECT_THROW(tuning_set(blob_set(), options), Error);
+    options = small();
+    options.jobs = 0;
+    EXPECT_THROW(tune(blob_set(), options), Error);
 }
 
 }  // namespace
