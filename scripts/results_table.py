@@ -16,6 +16,7 @@ import sys
 
 DATASETS = {"cub200": "CUB-200", "cifar100": "CIFAR-100", "audioset": "AudioSet-100"}
 PAPERS_OFFLINE = {"cub200": 59.8, "cifar100": 69.9, "audioset": 45.8}
+NAMES = {"icarl": "iCaRL", "fel": "FEL", "geppnet": "GeppNet", "geppnet-stm": "GeppNet+STM"}
 DELETE_EXAMPLES = {"fearnet", "fearnet-plus"}
 
 
@@ -152,6 +153,22 @@ def runs(results):
     return lines
 
 
+def searches(folder):
+    """What `fearnet tune` found: one line per file it wrote, accuracies of held-out training rows of the base classes."""
+    lines = ["| | data set | trials | as shipped | best | with | minutes |", "|---|---|--:|--:|--:|---|--:|"]
+    found = []
+    for file in sorted(folder.glob("*.jsonl")):
+        head, *trials = (json.loads(line) for line in file.read_text().splitlines())
+        shipped = next(t for t in trials if not t["settings"])
+        best = max(trials, key=lambda t: t["all"])  # the first of equals, so as shipped when nothing is better
+        with_what = ", ".join(f"`{k}={v}`" for k, v in best["settings"].items()) or "as shipped"
+        minutes = sum(t["seconds"] for t in trials) / 60
+        found.append((list(NAMES).index(head["learner"]), list(DATASETS).index(head["data"]),
+                      f"| {NAMES[head['learner']]} | {DATASETS[head['data']]} | {len(trials)} | {100 * shipped['all']:.1f} % | "
+                      f"{100 * best['all']:.1f} % | {with_what} | {minutes:.1f} |"))
+    return lines + [line for *_, line in sorted(found)]
+
+
 TABLES = {"learners": learners, "fearnet": fearnet, "router": router, "restricted": restricted}
 
 
@@ -172,6 +189,8 @@ def main():
             tables[file.stem] = plus(Results(sys.argv[1], "plus")) if file.stem == "plus" else runs(Results(sys.argv[1], file.stem))
     if "plus" in tables:
         tables["plus-fifth"] = plus_fifth(Results(sys.argv[1], "plus"), sys.argv[1])
+    if (tuning := pathlib.Path(sys.argv[1]) / "tuning").is_dir():
+        tables["searches"] = searches(tuning)
     if len(sys.argv) == 2:
         print("\n\n".join("\n".join(t) for t in tables.values()))
         return

@@ -95,13 +95,15 @@ TEST(ResultFiles, any_cut_of_a_csv_file_is_refused_or_whole_lines) {
 TEST(ResultFiles, the_context_may_list_runs_instead_of_rows) {
     const Experiment e = parse_context(
         R"({"name": "soa", "context": {"cpu": "AMD", "version": "0.1", "date": "today"}, "runs": [
-            {"row": "A", "dataset": "birds", "seed": 1, "learner": "icarl", "seconds": {"base": 1.5, "offline": 2}, "options": {"x": "1"}},
+            {"row": "A", "dataset": "birds", "seed": 1, "learner": "icarl", "preset": "birds", "seconds": {"base": 1.5, "offline": 2}, "options": {"x": "1"}},
             {"row": "A", "dataset": "birds", "seed": 2, "learner": "icarl", "seconds": {"base": 0.5}, "options": {"x": "1"}},
-            {"row": "A", "dataset": "bees", "seed": 1, "learner": "icarl", "options": {"x": "1"}},
+            {"row": "A", "dataset": "bees", "seed": 1, "learner": "icarl", "preset": "bees", "options": {"x": "1"}},
+            {"row": "A", "dataset": "bee", "seed": 1, "learner": "icarl", "preset": "bees", "options": {"x": "1"}},
             {"row": "A", "dataset": "cats", "seed": 1, "learner": "icarl", "options": {"x": "2"}}]})",
         "soa.json");
     ASSERT_EQ(e.rows.size(), 2u);
-    EXPECT_EQ(e.rows[0].datasets, "birds, bees");
+    EXPECT_EQ(e.rows[0].datasets, "birds, bees, bee");
+    EXPECT_EQ(e.rows[0].preset, "birds, bees");
     EXPECT_EQ(e.rows[1].datasets, "cats");
     EXPECT_EQ(e.rows[1].options.at(0).second, "2");
     EXPECT_EQ(e.seconds, 4);

@@ -81,14 +81,19 @@ PaperNumbers paper_numbers(const Json& entry, const Reader& reader) {
     return paper;
 }
 
+// "a, b" and "c" make "a, b, c"; what is there already stays there once.
+void add_to_list(std::string& list, const std::string& word) {
+    if (word.empty() || (", " + list + ", ").find(", " + word + ", ") != std::string::npos) return;
+    list += (list.empty() ? "" : ", ") + word;
+}
+
 RowOptions row_options(const Json& entry, const Reader& reader) {
     RowOptions row{reader.name(entry, "row", "rows"),
                    reader.text(entry, "learner"),
                    reader.text(entry, "preset"),
                    "",
                    {}};
-    for (const std::string& d : reader.texts(entry, "datasets"))
-        row.datasets += (row.datasets.empty() ? "" : ", ") + d;
+    for (const std::string& d : reader.texts(entry, "datasets")) add_to_list(row.datasets, d);
     if (entry.contains("options") && entry["options"].is_object()) flatten(entry["options"], "", row.options);
     return row;
 }
@@ -110,7 +115,7 @@ Claim claim_of(const Json& entry, const Reader& reader) {
 }
 
 // The rows as the runs have them, where the file lists runs instead of rows: one entry for all data sets on
-// which the options of a row are the same.
+// which the options of a row are the same, whatever preset they come from.
 std::vector<RowOptions> rows_of_runs(const Json& runs, const Reader& reader) {
     std::vector<RowOptions> rows;
     std::set<std::pair<std::string, std::string>> seen;
@@ -121,10 +126,12 @@ std::vector<RowOptions> rows_of_runs(const Json& runs, const Reader& reader) {
         const auto same = std::find_if(rows.begin(), rows.end(), [&](const RowOptions& r) {
             return r.row == row.row && r.learner == row.learner && r.options == row.options;
         });
-        if (same == rows.end())
+        if (same == rows.end()) {
             rows.push_back(std::move(row));
-        else
-            same->datasets += ", " + row.datasets;
+            continue;
+        }
+        add_to_list(same->datasets, row.datasets);
+        add_to_list(same->preset, row.preset);
     }
     return rows;
 }
