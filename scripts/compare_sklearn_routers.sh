@@ -1,8 +1,19 @@
 #!/usr/bin/env bash
 # The outlier detectors of the router beside scikit-learn's: a table of AUCs and agreement.
-#   usage: scripts/compare_sklearn_routers.sh [PROGRAM]
-# PROGRAM is fearnet_outlier_decisions (default: the release build's). Exits 77 without python3-sklearn.
+#   usage: scripts/compare_sklearn_routers.sh [--data FILE.npz] [--program fearnet_outlier_decisions]
+# With --data, real rows too, beside the made-up ones. The program is built with -DFEARNET_TESTS=ON. Exits with 1 when a
+# detector disagrees, with 77 without python3-sklearn.
 set -euo pipefail
 root=$(dirname "$(readlink -f "$0")")/..
-exec /usr/bin/python3 "$root/reference/sklearn_routers.py" \
-    "${1:-$root/build/release/tests/fearnet_outlier_decisions}"
+program=$root/build/release/tests/fearnet_outlier_decisions
+data=()
+while (($#)); do
+    case $1 in
+        --data | --program) (($# > 1)) || { echo "compare_sklearn_routers.sh: $1 needs a file" >&2; exit 2; } ;;&
+        --data) data=("$2"); shift 2 ;;
+        --program) program=$2; shift 2 ;;
+        -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit ;;
+        *) echo "compare_sklearn_routers.sh: unknown '$1'; --data FILE.npz and --program PROGRAM are possible" >&2; exit 2 ;;
+    esac
+done
+exec /usr/bin/python3 "$root/reference/sklearn_routers.py" "$program" "${data[@]}"
