@@ -7,8 +7,11 @@ cd "$(dirname "$(readlink -f "$0")")"
 . scripts/packages.sh
 
 scripts/install_packages.sh "${test_packages[@]}"
-scripts/install_packages.sh "${judge_packages[@]}" ||
-    echo "test.sh: not all of ${judge_packages[*]} can be had; the tests that need them are skipped"
+for wanted in "${judge_packages[*]}" "${mpi_packages[*]}"; do
+    # shellcheck disable=SC2086  # a list of names
+    scripts/install_packages.sh $wanted ||
+        echo "test.sh: not all of $wanted can be had; the tests that need them are skipped"
+done
 for preset in "${@:-release}"; do
     cmake --preset "$preset" -DFEARNET_TESTS=ON >/dev/null
     cmake --build --preset "$preset" -j "$(nproc)"

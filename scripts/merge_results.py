@@ -59,6 +59,7 @@ def merge(name, source, target, config):
                      "run both with the same version")
         write(target / (name + ending), fields, merged(before, lines), place)
     new["seeds"] = sorted({seed for _, _, seed in finished})
+    new["planned_seeds"] = config["seeds"]
     new["runs"] = runs
     new["missing"] = sorted(missing.values(), key=place)
     (target / f"{name}.json").write_text(json.dumps(new, indent=1, ensure_ascii=False) + "\n")

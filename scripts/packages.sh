@@ -8,5 +8,5 @@ test_packages=("${build_packages[@]}" libgtest-dev python3 python3-numpy libxml2
 judge_packages=(python3-sklearn python3-opencv python3-venv chromium)
 # For fuzz/run.sh.
 fuzz_packages=("${build_packages[@]}" clang python3 python3-numpy)
-# For -DFEARNET_MPI=ON.
+# For -DFEARNET_MPI=ON, and for the test of mpirun.
 mpi_packages=(libopenmpi-dev openmpi-bin)

@@ -103,6 +103,7 @@ std::string experiment_json(const Experiment& experiment, const ExperimentResult
                       {"threads", context.threads},
                       {"command", context.command}}},
                     {"seeds", seeds},
+                    {"planned_seeds", experiment.seeds},
                     {"runs", runs},
                     {"missing", missing},
                     {"paper", part("paper")},

@@ -33,6 +33,12 @@ inline std::size_t lines_in(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
+inline std::size_t times_said(const std::string& text, const std::string& words) {
+    std::size_t times = 0;
+    for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++times;
+    return times;
+}
+
 // A directory of its own for every test, gone in the end.
 class CliTest : public ::testing::Test {
   protected:
@@ -101,9 +107,9 @@ class CliTest : public ::testing::Test {
 
     // Small enough for a test.
     static std::vector<std::string> with_small_network(std::vector<std::string> arguments) {
-        for (const char* a : {"--set", "network.hidden=12,8", "training.base_epochs=5",
-                              "training.offline_epochs=20", "training.min_steps=0", "sleep.epochs=5",
-                              "sleep.min_steps=0", "amygdala.epochs=2"})
+        for (const char* a :
+             {"--set", "network.hidden=12,8", "training.base_epochs=5", "training.offline_epochs=20",
+              "training.min_steps=0", "sleep.epochs=5", "sleep.min_steps=0", "amygdala.epochs=2"})
             arguments.emplace_back(a);
         return arguments;
     }
