@@ -188,8 +188,12 @@ Claim parse_claim(Object o) {
         claim.than_row = o.text_or("than_row", ""), claim.than_column = o.text_or("than_column", "");
         if (claim.than_row.empty() && claim.than_column.empty())
             o.fail("'than_row' or 'than_column' is missing");
+        claim.by = o.number_or_zero("by");
+    } else if (claim.kind == "least") {
+        claim.row = o.text("row");
+        claim.by = o.number_or_zero("by");
     } else {
-        o.fail("kind '" + claim.kind + "': must be trend, best or greater");
+        o.fail("kind '" + claim.kind + "': must be trend, best, greater or least");
     }
     o.refuse_others();
     return claim;

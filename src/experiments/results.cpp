@@ -50,6 +50,13 @@ std::string reason_for(const PlannedRun& planned, const std::map<std::string, st
     return "not run";
 }
 
+// None when rows have their own.
+std::vector<std::uint64_t> planned_seeds(const Experiment& experiment) {
+    for (const ExperimentRow& row : experiment.rows)
+        if (!row.seeds.empty()) return {};
+    return experiment.seeds;
+}
+
 Json run_json(const FinishedRun& run) {
     return {{"row", run.row.row},
             {"dataset", run.row.dataset},
@@ -103,7 +110,7 @@ std::string experiment_json(const Experiment& experiment, const ExperimentResult
                       {"threads", context.threads},
                       {"command", context.command}}},
                     {"seeds", seeds},
-                    {"planned_seeds", experiment.seeds},
+                    {"planned_seeds", planned_seeds(experiment)},
                     {"runs", runs},
                     {"missing", missing},
                     {"paper", part("paper")},

@@ -197,6 +197,22 @@ TEST(Claims, compare_rows_and_columns_on_every_data_set) {
     EXPECT_EQ(check_claim(unknown, {both}).verdict, Verdict::not_measured);
 }
 
+TEST(Claims, may_ask_for_a_margin_or_for_a_least_value) {
+    const std::vector<Line> lines{line("A", "omega_all", 0.9), line("B", "omega_all", 0.8)};
+    const auto verdict = [&](Claim claim, double by) {
+        claim.by = by;
+        return check_claim(claim, lines).verdict;
+    };
+    const Claim greater{"", "greater", "omega_all", "A", "B", "", "", "", {}};
+    EXPECT_EQ(verdict(greater, 0.12), Verdict::holds);
+    EXPECT_EQ(verdict(greater, 0.13), Verdict::does_not_hold);
+    const Claim least{"", "least", "omega_all", "A", "", "", "", "", {}};
+    EXPECT_EQ(verdict(least, 0.89), Verdict::holds);
+    EXPECT_EQ(verdict(least, 0.91), Verdict::does_not_hold);
+    const Claim nobody{"", "least", "omega_all", "C", "", "", "", "", {}};
+    EXPECT_EQ(verdict(nobody, 0), Verdict::not_measured);
+}
+
 TEST(Claims, follow_trends) {
     const auto verdict = [](const char* direction, const std::vector<double>& values) {
         std::vector<Line> lines;
@@ -318,7 +334,7 @@ TEST_F(PageOfFolder, has_a_section_per_experiment_and_escapes_what_files_say) {
         }
         EXPECT_EQ(found, 0u) << outside << ": the page must not need anything from elsewhere";
     }
-    EXPECT_EQ(page.plots.size(), 3u + 1 + 1 + 2 + 1 + 1 + 1 + 1 + 1 + 1);
+    EXPECT_EQ(page.plots.size(), 3u + 1 + 1 + 2 + 1 + 1 + 1 + 3 + 1 + 1);
     for (const auto& [name, svg] : page.plots) EXPECT_EQ(fault_in(svg), "") << name;
 }
 
@@ -337,6 +353,19 @@ TEST_F(PageOfFolder, says_which_rows_were_tested_more_rarely) {
     one.runs = changed;
     one.write(folder_);
     EXPECT_NE(results_page(folder_).html.find("Diagonal, every 5 sessions (CIFAR-100)"), std::string::npos);
+}
+
+TEST_F(PageOfFolder, counts_seeds_that_nobody_asked_for_as_missing) {
+    MadeUpExperiment one("covariance", {"cifar100"}, {{"Full", "fearnet"}, {"Diagonal", "fearnet", 0.7}},
+                         {1});
+    one.write(folder_);
+    EXPECT_EQ(results_page(folder_).missing, 0u);
+    one.context["planned_seeds"] = {1, 2, 3};
+    one.write(folder_);
+    const ResultsPage page = results_page(folder_);
+    EXPECT_EQ(page.missing, 4u) << "two rows, two seeds each";
+    EXPECT_NE(page.html.find("not asked for"), std::string::npos);
+    EXPECT_NE(page.html.find("(seeds 2, 3)"), std::string::npos);
 }
 
 TEST_F(PageOfFolder, is_made_from_some_experiments_too_and_refuses_halves) {

@@ -58,6 +58,7 @@ struct Claim {
     std::string than_row;
     std::string than_column;
     std::vector<std::string> datasets;  // where it is said; empty: on all
+    double by = 0;  // greater: at least by this share of the lesser; least: no less than this
 };
 
 struct Experiment {

@@ -103,10 +103,20 @@ Finding check_greater(const Claim& claim, const std::vector<const Line*>& lines)
     if (!left || !left->mean(column)) return unmeasured(row + " was not run");
     if (!right || !right->mean(than_column)) return unmeasured(than_row + " was not run");
     const double a = *left->mean(column), b = *right->mean(than_column);
-    return decided(a > b, row == than_row
-                              ? fmt::format("{} {}, {} {}", column_title(column), number_text(a, column),
-                                            column_title(than_column), number_text(b, than_column))
-                              : told(*left, column) + ", " + told(*right, than_column));
+    std::string evidence = row == than_row
+                               ? fmt::format("{} {}, {} {}", column_title(column), number_text(a, column),
+                                             column_title(than_column), number_text(b, than_column))
+                               : told(*left, column) + ", " + told(*right, than_column);
+    if (claim.by > 0)
+        evidence += fmt::format(": {:+.1f} % (asked for: {:+.0f} %)", 100 * (a / b - 1), 100 * claim.by);
+    return decided(claim.by > 0 ? a >= b * (1 + claim.by) : a > b, std::move(evidence));
+}
+
+Finding check_least(const Claim& claim, const std::vector<const Line*>& lines) {
+    const Line* line = line_named(lines, claim.row);
+    if (!line || !line->mean(claim.column)) return unmeasured(claim.row + " was not run");
+    return decided(*line->mean(claim.column) >= claim.by,
+                   told(*line, claim.column) + ", asked for: " + number_text(claim.by, claim.column));
 }
 
 Finding check_on(const Claim& claim, const std::vector<const Line*>& lines) {
@@ -114,6 +124,7 @@ Finding check_on(const Claim& claim, const std::vector<const Line*>& lines) {
     if (kind == "best") return check_best(claim, lines);
     if (kind == "trend") return check_trend(claim, lines);
     if (kind == "greater") return check_greater(claim, lines);
+    if (kind == "least") return check_least(claim, lines);
     return unmeasured("no rule for claims of the kind '" + kind + "'");
 }
 

@@ -8,7 +8,7 @@
 namespace fearnet::page {
 namespace {
 
-constexpr double kRow = 26, kPanelTop = 30, kPanelBottom = 30, kLegend = 28, kGap = 26;
+constexpr double kRow = 26, kPanelTop = 30, kPanelBottom = 30, kLegend = 28, kGap = 26, kEdge = 16;
 constexpr std::size_t kLongestName = 22;
 
 // Where numbers of a panel lie, and its ticks.
@@ -108,9 +108,12 @@ class DotPicture {
         const std::size_t every = 1 + (ticks.size() - 1) / static_cast<std::size_t>((right - left) / 52);
         for (std::size_t i = 0; i < ticks.size(); ++i) {
             svg_.line({ticks[i].second, top + kPanelTop}, {ticks[i].second, bottom}, "class=\"grid\"");
-            if (i % every == 0)
-                svg_.text(ticks[i].second, bottom + 16, "class=\"t\" text-anchor=\"middle\"",
-                          tick_text(panel, ticks[i].first, axis.step()));
+            if (i % every != 0) continue;
+            // At the edges labels stay inside, where the next panel's do not reach.
+            const double x = ticks[i].second;
+            const char* anchor = x - left < kEdge ? "start" : right - x < kEdge ? "end" : "middle";
+            svg_.text(x, bottom + 16, fmt::format("class=\"t\" text-anchor=\"{}\"", anchor),
+                      tick_text(panel, ticks[i].first, axis.step()));
         }
         for (std::size_t i = 0; i < panel.rows.size(); ++i) row(panel, panel.rows[i], axis, row_y(top, i));
     }
@@ -135,8 +138,15 @@ class DotPicture {
     void legend(double y) {
         double x = wide_ ? 170 : 40;
         svg_.circle({x, y - 4}, 4.2, "class=\"f0\"");
-        svg_.text(x + 10, y, "class=\"t\"", "ours, range over seeds");
-        x += 165;
+        bool ranges = false, paper = false;
+        for (const DotPanel& panel : chart_.panels)
+            for (const DotRow& row : panel.rows) {
+                ranges = ranges || (row.low && row.high && *row.high > *row.low);
+                paper = paper || row.paper;
+            }
+        svg_.text(x + 10, y, "class=\"t\"", ranges ? "ours, range over seeds" : "ours");
+        if (!paper) return;
+        x += ranges ? 165 : 65;
         svg_.circle({x, y - 4}, 5, "class=\"ring\"");
         svg_.text(x + 10, y, "class=\"t\"", "paper");
     }

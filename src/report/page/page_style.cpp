@@ -27,8 +27,10 @@ nav a{display:block;padding:.2rem .7rem;border:1px solid var(--rule);border-radi
 .tiles dt{color:var(--muted);font-size:.85rem}
 .tiles dd{margin:0;font-size:1.5rem;font-weight:650;font-variant-numeric:tabular-nums}
 section{background:var(--panel);border:1px solid var(--rule);border-radius:14px;padding:24px 26px;margin:26px 0}
-.scroll{overflow-x:auto;margin:1rem 0;border-radius:6px}
-table{border-collapse:collapse;font-size:.9rem;line-height:1.35;font-variant-numeric:tabular-nums}
+.scroll{overflow-x:auto;margin:1rem 0;border-radius:6px;
+ background:linear-gradient(to left,var(--panel) 16px,transparent 36px) 100% 0/36px 100% no-repeat local,
+ linear-gradient(to left,rgba(128,128,128,.45),transparent) 100% 0/16px 100% no-repeat scroll}
+table{border-collapse:separate;border-spacing:0;font-size:.9rem;line-height:1.35;font-variant-numeric:tabular-nums}
 caption{text-align:left;padding:0 0 .4rem;caption-side:top}
 caption span{position:sticky;left:0;display:inline-block;max-width:min(100%,calc(100vw - 60px))}
 th,td{padding:.45rem .7rem;text-align:right;vertical-align:top;white-space:nowrap;border-bottom:1px solid var(--rule)}

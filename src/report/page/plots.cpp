@@ -6,6 +6,7 @@
 #include <set>
 
 #include "report/page/number_text.hpp"
+#include "report/page/tables.hpp"
 
 namespace fearnet::page {
 namespace {
@@ -101,13 +102,22 @@ LineChart session_chart(const Experiment& e, const std::vector<Line>& lines, con
     return chart;
 }
 
+bool is_dot_experiment(const std::string& name) {
+    return name == "covariance" || name == "exemplars" || name == "routers";
+}
+
+std::string over_seeds(const std::vector<Line>& lines) {
+    return one_seed(lines) ? "one seed." : "mean and range over the seeds.";
+}
+
 void add_session_plots(const Experiment& e, const std::vector<Line>& lines, std::vector<Plot>& plots) {
-    const bool both = e.name == "multimodal";
+    const bool both = e.name == "multimodal" || e.name == "exemplars";
     for (const std::string& dataset : datasets_of(lines))
         for (const char* column :
              both ? std::vector<const char*>{"base", "all"} : std::vector<const char*>{"all"}) {
-            const LineChart chart = session_chart(e, lines, dataset, column);
-            add_plot(plots, chart, chart.title + ", after each study session; mean and range over the seeds.",
+            LineChart chart = session_chart(e, lines, dataset, column);
+            if (is_dot_experiment(e.name)) chart.id += "-sessions";
+            add_plot(plots, chart, chart.title + ", after each study session; " + over_seeds(lines),
                      line_chart_svg);
         }
 }
@@ -211,10 +221,6 @@ DotChart oracle_chart(const Experiment& e, const std::vector<Line>& lines) {
     return chart;
 }
 
-bool is_dot_experiment(const std::string& name) {
-    return name == "covariance" || name == "exemplars" || name == "routers";
-}
-
 }  // namespace
 
 std::string swept_column(const std::vector<Line>& lines) {
@@ -260,9 +266,10 @@ std::vector<Plot> plots_of(const Experiment& e, const std::vector<Line>& lines) 
             add_plot(plots, chart, chart.title + " \u2013 ours beside the paper's.", dot_chart_svg);
         } else {
             const LineChart chart = sweep_chart(e, lines, dataset, over);
-            add_plot(plots, chart, chart.title + "; mean and range over the seeds.", line_chart_svg);
+            add_plot(plots, chart, chart.title + "; " + over_seeds(lines), line_chart_svg);
         }
     }
+    if (e.name == "exemplars") add_session_plots(e, lines, plots);
     return plots;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kOrder[] = {"soa",    "oracle",     "sleep-frequency", "multimodal", "base-size",
-                                  "memory", "covariance", "exemplars",       "routers"};
+                                  "memory", "covariance", "exemplars",       "routers",    "literal"};
 constexpr std::string_view kSessions = "_sessions";
 
 // Anything as text: a string as it is, the rest as JSON.
@@ -109,6 +110,7 @@ Claim claim_of(const Json& entry, const Reader& reader) {
                                      {"over", &Claim::over},
                                      {"direction", &Claim::direction}})
         claim.*field = reader.text(entry, key);
+    if (entry.contains("by") && entry["by"].is_number()) claim.by = entry["by"].get<double>();
     claim.datasets = reader.texts(entry, "datasets");
     if (const std::string only = reader.text(entry, "dataset"); !only.empty()) claim.datasets = {only};
     return claim;
@@ -164,6 +166,39 @@ void read_circumstances(const Json& root, const Reader& reader, Experiment& e) {
     e.version = either("version");
     e.commit = either("commit");
     e.date = either("date");
+    // Runs of several commands, each with its own.
+    std::map<std::string, std::string> versions;  // by the first date
+    for (const Json& run : root.contains("runs") && root["runs"].is_array() ? root["runs"] : Json::array()) {
+        const std::string version = reader.text(run, "version"), date = reader.text(run, "date");
+        if (version.empty() || date.empty()) return;
+        const auto known = std::find_if(versions.begin(), versions.end(),
+                                        [&](const auto& v) { return v.second == version; });
+        if (known != versions.end() && known->first <= date) continue;
+        if (known != versions.end()) versions.erase(known);
+        versions[date] = version;
+    }
+    if (versions.empty()) return;
+    e.version.clear();
+    for (const auto& [date, version] : versions) add_to_list(e.version, version);
+    const std::string first = versions.begin()->first.substr(0, 10),
+                      last = versions.rbegin()->first.substr(0, 10);
+    e.date = first == last ? first : first + " to " + last;
+}
+
+// Seeds of the config that nobody asked for are missing too, for rows that have others.
+void add_unasked_seeds(Experiment& e) {
+    std::set<std::tuple<std::string, std::string, std::string>> known;
+    std::vector<std::pair<std::string, std::string>> rows;
+    for (const MissingRun& m : e.missing) known.emplace(m.row, m.dataset, m.seed);
+    for (const Run& r : e.runs) {
+        known.emplace(r.row, r.dataset, std::to_string(r.seed));
+        if (std::find(rows.begin(), rows.end(), std::pair{r.row, r.dataset}) == rows.end())
+            rows.emplace_back(r.row, r.dataset);
+    }
+    for (const auto& [row, dataset] : rows)
+        for (const std::uint64_t seed : e.planned_seeds)
+            if (known.emplace(row, dataset, std::to_string(seed)).second)
+                e.missing.push_back({row, dataset, std::to_string(seed), "not asked for"});
 }
 
 std::string line_of(std::string_view text, std::size_t byte) {
@@ -208,6 +243,7 @@ Experiment read_experiment(const fs::path& folder, const std::string& name) {
     if (e.name != name)
         throw Error(json.string() + ": the name in it is '" + e.name + "', expected '" + name + "'");
     check_together(e, csv, sessions);
+    add_unasked_seeds(e);
     return e;
 }
 
@@ -254,6 +290,8 @@ Experiment parse_context(std::string_view text, const std::string& what) {
     for (const Json& m : reader.array("missing"))
         e.missing.push_back({reader.name(m, "row", "missing"), reader.text(m, "dataset"),
                              reader.text(m, "seed"), reader.text(m, "reason")});
+    for (const Json& s : reader.array("planned_seeds"))
+        if (s.is_number_unsigned()) e.planned_seeds.push_back(s.get<std::uint64_t>());
     const Json runs = reader.array("runs");
     if (e.rows.empty()) e.rows = rows_of_runs(runs, reader);
     e.seconds = all_seconds(root, runs);

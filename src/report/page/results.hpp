@@ -44,6 +44,7 @@ struct PaperNumbers {
 struct Claim {
     std::string text, kind, column, row, than_row, than_column, over, direction;
     std::vector<std::string> datasets;  // empty: each of them
+    double by = 0;
 };
 
 struct MissingRun {
@@ -63,8 +64,9 @@ struct Experiment {
     std::vector<PaperNumbers> paper;
     std::vector<Claim> claims;
     std::vector<MissingRun> missing;
-    std::string machine, version, commit, date;
-    double seconds = 0;  // of all runs together
+    std::string machine, version, commit, date;  // version, date: those of all runs where they have their own
+    std::vector<std::uint64_t> planned_seeds;    // the config's; empty: not known
+    double seconds = 0;                          // of all runs together
     std::vector<Run> runs;
     std::vector<Session> sessions;
 };

@@ -201,16 +201,17 @@ std::string provenance(const Experiment& e) {
                                    e.commit.empty() ? "" : "commit " + e.commit, e.date};
     if (e.seconds > 0) parts.push_back(duration_text(e.seconds) + " of computing");
     const std::string text = joined(parts, "; ");
-    return text.empty() ? "" : "<p class=\"muted\">Last measured on " + xml_text(text, kLongText) + ".</p>\n";
+    return text.empty() ? "" : "<p class=\"muted\">Measured on " + xml_text(text, kLongText) + ".</p>\n";
 }
 
 std::string section(const Chapter& c) {
     const Experiment& e = c.experiment;
     std::string html = fmt::format(
-        "<section id=\"{0}\">\n<h2>{1}</h2>\n<p class=\"source\">{2}{3}; mean \u00b1 standard "
-        "deviation over the seeds ({4}), best of ours in bold.</p>\n",
+        "<section id=\"{0}\">\n<h2>{1}</h2>\n<p class=\"source\">{2}{3}; {4}, best of ours in bold.</p>\n",
         xml_text(e.name), xml_text(e.title), e.source.empty() ? "" : source_text(e) + "; ",
-        plural(e.runs.size(), "run"), seeds_text(c.lines));
+        plural(e.runs.size(), "run"),
+        one_seed(c.lines) ? seeds_text(c.lines)
+                          : "mean \u00b1 standard deviation over the seeds (" + seeds_text(c.lines) + ")");
     if (e.name == "memory")
         html +=
             "<p class=\"muted\">Bytes of live objects after the last session. Memory at 1,000 classes "

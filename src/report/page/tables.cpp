@@ -26,6 +26,12 @@ bool is_setting(std::string_view column) {
     return column == "classes" || column.ends_with("_every") || column == "base_classes";
 }
 
+// Of what a memory consists is no contest.
+bool is_compared(std::string_view column) {
+    return !is_setting(column) &&
+           (!column.starts_with("memory_") || column == "memory_bytes" || column == kManyMemory);
+}
+
 enum class Detail { full, brief };  // brief: no spread, and no word that says whose the second number is
 
 std::string ours_html(const Spread& spread, std::string_view column, bool best, Detail detail) {
@@ -115,6 +121,9 @@ std::vector<std::string> compared_columns(const Experiment& e, const std::vector
         columns.insert(columns.end(), std::begin(kOmegas), std::end(kOmegas));
     if (e.name == "oracle" || e.name == "routers")
         columns.insert(columns.end(), {"oracle_base", "oracle_new", "oracle_all"});
+    if (e.name == "multimodal" ||
+        e.name == "base-size")  // where the offline model of all classes decides much
+        columns.insert(columns.end(), {"omega_base_restricted", "omega_all_restricted"});
     if (e.name == "soa" || e.name == "multimodal") columns.emplace_back("final_accuracy");
     if (e.name == "covariance" || e.name == "exemplars" || e.name == "soa")
         columns.emplace_back("memory_bytes");
@@ -126,6 +135,10 @@ std::vector<std::string> compared_columns(const Experiment& e, const std::vector
                 columns.push_back(column);
         }
     return columns;
+}
+
+bool one_seed(const std::vector<Line>& lines) {
+    return std::all_of(lines.begin(), lines.end(), [](const Line& line) { return line.seeds.size() <= 1; });
 }
 
 std::string seeds_text(const std::vector<Line>& lines) {
@@ -159,8 +172,8 @@ std::string comparison_table(const Experiment& e, const std::vector<Line>& lines
             if (line.dataset != dataset) continue;
             t += "<tr><th scope=\"row\">" + xml_text(line.row) + "</th>";
             for (const std::string& column : columns) {
-                const Line* best = is_setting(column) ? nullptr : best_line(lines, dataset, column);
-                t += cell(line, column, best == &line, Detail::full);
+                const Line* best = is_compared(column) ? best_line(lines, dataset, column) : nullptr;
+                t += cell(line, column, best && line.mean(column) == best->mean(column), Detail::full);
             }
             t += fmt::format("<td class=\"n\">{}</td></tr>\n", line.seeds.size());
         }

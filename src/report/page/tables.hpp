@@ -16,6 +16,8 @@ std::string overview_table(const Experiment& experiment, const std::vector<Line>
 std::vector<std::string> compared_columns(const Experiment& experiment, const std::vector<Line>& lines);
 
 // "3 seeds", "1 to 3 seeds": how many runs stand behind the means.
+// No row was run with more than one.
+bool one_seed(const std::vector<Line>& lines);
 std::string seeds_text(const std::vector<Line>& lines);
 
 }  // namespace fearnet::page
