@@ -16,13 +16,15 @@ import sys
 
 DATASETS = {"cub200": "CUB-200", "cifar100": "CIFAR-100", "audioset": "AudioSet-100"}
 PAPERS_OFFLINE = {"cub200": 59.8, "cifar100": 69.9, "audioset": 45.8}
-NAMES = {"icarl": "iCaRL", "fel": "FEL", "geppnet": "GeppNet", "geppnet-stm": "GeppNet+STM"}
+NAMES = {"fearnet": "FearNet", "icarl": "iCaRL", "fel": "FEL", "geppnet": "GeppNet", "geppnet-stm": "GeppNet+STM"}
+RESTRICTED = {"multimodal", "base-size"}  # where the offline model of all classes decides much
 DELETE_EXAMPLES = {"fearnet", "fearnet-plus"}
 
 
 class Results:
     def __init__(self, folder, experiment="soa"):
         folder = pathlib.Path(folder)
+        self.name = experiment
         with open(folder / f"{experiment}.csv", newline="") as file:
             self.runs = list(csv.DictReader(file))
         context = json.loads((folder / f"{experiment}.json").read_text())
@@ -139,17 +141,46 @@ def restricted(results):
 
 def runs(results):
     """Every row of an experiment on every data set."""
-    lines = ["| | data set | seeds | Omega_base | Omega_new | Omega_all | final accuracy | kept without recent rows |", "|---|---|" + "--:|" * 6]
+    scores = ["omega_base", "omega_new", "omega_all"]
+    titles = ["Omega_base", "Omega_new", "Omega_all"]
+    if results.name in RESTRICTED:
+        scores += ["omega_base_restricted", "omega_all_restricted"]
+        titles += ["base, restricted", "all, restricted"]
+    lines = [f"| | data set | seeds | {' | '.join(titles)} | final accuracy | kept without recent rows |", "|---|---|" + "--:|" * (3 + len(scores))]
     for d in dict.fromkeys(r["dataset"] for r in results.runs):
         for row in dict.fromkeys(r["row"] for r in results.runs if r["dataset"] == d):
             paper = results.paper.get((row, d), {})
             cells = []
-            for k in ("omega_base", "omega_new", "omega_all"):
+            for k in scores:
                 cells.append(spread(results.values(row, d, k)) + (f" ({paper[k]:.3f})" if k in paper else ""))
             kept = results.kept(row, d)
             title = "+".join(DATASETS.get(part, part) for part in d.split("+"))
             lines.append(f"| {row} | {title} | {len(results.values(row, d, 'omega_all'))} | {' | '.join(cells)} | "
                          f"{100 * results.mean(row, d, 'final_accuracy'):.1f} % | {kept / 1e6:.1f} MB |")
+    return lines
+
+
+def size_text(size):
+    for unit, many in (("GB", 1e9), ("MB", 1e6)):
+        if size >= many:
+            return f"{size / many:.1f} {unit}"
+    return f"{size / 1e3:.0f} kB"
+
+
+def memory(folder):
+    """Bytes that every learner keeps, without recent rows, at the data set's classes and carried on to 1,000."""
+    context = json.loads((folder / "memory.json").read_text())
+    paper = {(p["row"], p["dataset"]): p for p in context["paper"]}
+    lines = ["| | " + " | ".join(f"{d} | at 1,000" for d in DATASETS.values()) + " |", "|---|" + "--:|" * (2 * len(DATASETS))]
+    for row in dict.fromkeys(r["row"] for r in context["runs"]):
+        cells = []
+        for d in DATASETS:
+            runs = [r for r in context["runs"] if (r["row"], r["dataset"]) == (row, d)]
+            for column in ("memory_bytes", "memory_bytes_1000"):
+                theirs = paper.get((row, d), {}).get(column)
+                text = size_text(statistics.mean(r[column] for r in runs)) if runs else "not run"
+                cells.append(text + (f" ({size_text(theirs)})" if theirs else ""))
+        lines.append(f"| {row} | " + " | ".join(cells) + " |")
     return lines
 
 
@@ -189,6 +220,8 @@ def main():
             tables[file.stem] = plus(Results(sys.argv[1], "plus")) if file.stem == "plus" else runs(Results(sys.argv[1], file.stem))
     if "plus" in tables:
         tables["plus-fifth"] = plus_fifth(Results(sys.argv[1], "plus"), sys.argv[1])
+    if (pathlib.Path(sys.argv[1]) / "memory.json").exists():
+        tables["memory"] = memory(pathlib.Path(sys.argv[1]))
     if (tuning := pathlib.Path(sys.argv[1]) / "tuning").is_dir():
         tables["searches"] = searches(tuning)
     if len(sys.argv) == 2:
