@@ -6,6 +6,7 @@
 #include "fearnet/learners/offline_mlp.hpp"
 #include "learners/baselines/fecam.hpp"
 #include "learners/baselines/fel.hpp"
+#include "learners/baselines/fourier_lda.hpp"
 #include "learners/baselines/geppnet.hpp"
 #include "learners/baselines/geppnet_stm.hpp"
 #include "learners/baselines/icarl.hpp"
@@ -59,6 +60,7 @@ const std::vector<Entry>& entries() {
         entry<NearestNeighbor>("nearest-neighbor", "the class of the nearest of all rows ever taught"),
         entry<NearestMean>("nearest-mean", "the class of the nearest mean"),
         entry<StreamingLda>("streaming-lda", "class means and one shared covariance, exact in any order"),
+        entry<FourierLda>("fourier-lda", "streaming LDA on random Fourier features"),
         entry<Ridge>("ridge", "ridge regression from a Gram matrix and class sums"),
         entry<RanPac>("ranpac", "ridge regression on random features"),
         entry<FeCam>("fecam", "a covariance per class and Mahalanobis distances"),

@@ -79,6 +79,7 @@ std::vector<Subject> subjects() {
         {"nearest_mean_unit_length", with("nearest-mean", {{"mean.unit_length", "true"}})},
         {"streaming_lda", with("streaming-lda")},
         {"streaming_lda_sqrt", with("streaming-lda", {{"lda.transform", "sqrt"}, {"lda.shrinkage", "1"}})},
+        {"fourier_lda", with("fourier-lda", {{"fourier.size", "200"}})},
         {"ridge", with("ridge")},
         {"ridge_without_intercept", with("ridge", {{"ridge.intercept", "false"}, {"ridge.lambda", "0.1"}})},
         {"ranpac", with("ranpac", {{"ranpac.size", "200"}})},

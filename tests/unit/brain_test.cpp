@@ -181,6 +181,7 @@ TEST_F(BrainTest, AnyIncrementalLearnerLivesInABrain) {
         BrainOptions options;
         options.learner.learner = learner.name;
         if (learner.name == "fearnet") options = test::quick_brain();
+        if (learner.name == "fourier-lda") options.learner.settings = {{"fourier.size", "64"}};
         if (learner.name == "ranpac") options.learner.settings = {{"ranpac.size", "64"}};
         if (learner.name == "icarl")
             options.learner.settings = {{"icarl.hidden", "16,8"}, {"icarl.base_min_steps", "20"}};

@@ -318,5 +318,38 @@ TEST(RanPac, IsRidgeOnItsRandomFeatures) {
     EXPECT_EQ(ranpac->predict(probe.x), ridge->predict(mapped(probe).x));
 }
 
+// The product of two rows' features is their Gaussian kernel, up to chance, so distances to class means in a
+// large kernel space tell rings around each other apart, which no linear read-out of the rows can.
+TEST(FourierLda, SeparatesRingsThatNoLineSeparates) {
+    Rng rng(3);
+    Examples rings{Matrix(400, 2), {}};
+    for (std::size_t i = 0; i < 400; ++i) {
+        const double radius = i % 2 == 0 ? 1 : 2, angle = 6.2831853 * rng.uniform();
+        rings.x(i, 0) = static_cast<float>(radius * std::cos(angle));
+        rings.x(i, 1) = static_cast<float>(radius * std::sin(angle));
+        rings.labels.push_back(static_cast<ClassId>(i % 2));
+    }
+    const auto right = [&](const std::unique_ptr<Learner>& learner) {
+        learner->learn(rings);
+        const std::vector<ClassId> answers = learner->predict(rings.x);
+        return std::inner_product(answers.begin(), answers.end(), rings.labels.begin(), 0, std::plus<>(),
+                                  std::equal_to<>());
+    };
+    EXPECT_GT(right(make("fourier-lda", {{"fourier.size", "300"}, {"fourier.bandwidth", "0.5"}})), 395);
+    EXPECT_LT(right(make("streaming-lda", {})), 280);
+}
+
+// Twice the scale of all features changes nothing: the kernel's width follows the rows.
+TEST(FourierLda, DoesNotDependOnTheScaleOfTheRows) {
+    const Examples e = uneven(), probe = test::blobs(0, kClasses, 10, kWidth, 5, 0.8);
+    Examples large = e, large_probe = probe;
+    for (Examples* x : {&large, &large_probe})
+        for (std::size_t i = 0; i < x->x.size(); ++i) x->x.data()[i] *= 2;
+    auto one = make("fourier-lda", {{"fourier.size", "64"}}),
+         two = make("fourier-lda", {{"fourier.size", "64"}});
+    one->learn(e), two->learn(large);
+    EXPECT_EQ(one->predict(probe.x), two->predict(large_probe.x));
+}
+
 }  // namespace
 }  // namespace fearnet

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kOrder[] = {"soa",    "oracle",     "sleep-frequency", "multimodal", "base-size",
-                                  "memory", "covariance", "exemplars",       "routers",    "literal"};
+                                  "memory", "covariance", "exemplars",       "routers",    "literal",
+                                  "tuned"};
 constexpr std::string_view kSessions = "_sessions";
 
 // Anything as text: a string as it is, the rest as JSON.
