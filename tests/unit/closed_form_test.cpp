@@ -14,6 +14,7 @@
 #include "math/distances.hpp"
 #include "math/solve.hpp"
 #include "support/blobs.hpp"
+#include "support/data_files.hpp"
 #include "support/dense.hpp"
 
 namespace fearnet {
@@ -316,6 +317,33 @@ TEST(RanPac, IsRidgeOnItsRandomFeatures) {
     auto ridge = make("ridge", {{"ridge.lambda", "0.05"}, {"ridge.intercept", "false"}});
     ranpac->learn(e), ridge->learn(mapped(e));
     EXPECT_EQ(ranpac->predict(probe.x), ridge->predict(mapped(probe).x));
+}
+
+// Classes that differ by small steps in the directions in which all vary most need little shrinkage, those of
+// few rows in many directions much.
+TEST(FeCam, ChoosesItsShrinkageInTheBaseSessionAndKeepsIt) {
+    const auto accuracy = [](const std::unique_ptr<Learner>& learner, const Examples& probe) {
+        const std::vector<ClassId> answers = learner->predict(probe.x);
+        return std::inner_product(answers.begin(), answers.end(), probe.labels.begin(), 0, std::plus<>(),
+                                  std::equal_to<>());
+    };
+    const Examples few = test::blobs(0, 8, 6, 60, 1, 2.5), probe = test::blobs(0, 8, 40, 60, 9, 2.5);
+    const auto taught = [&](Settings settings) {
+        auto learner = make("fecam", std::move(settings));
+        learner->learn(few);
+        return accuracy(learner, probe);
+    };
+    const int weak = taught({{"fecam.gamma1", "0.3"}}), strong = taught({{"fecam.gamma1", "300"}});
+    EXPECT_GE(taught({}), std::max(weak, strong) - 5);
+    ASSERT_NE(weak, strong) << "else nothing is shown";
+    auto chosen = make("fecam");
+    chosen->learn(few);
+    const State before = chosen->save();
+    chosen->learn(test::blobs(8, 1, 6, 60, 2, 2.5));
+    EXPECT_EQ(chosen->save().integer("gamma"), before.integer("gamma"));
+    State broken = before;
+    broken.integers.at("gamma") = {0};
+    test::expect_error([&] { restore_learner(broken); }, {"State: ", "gamma"});
 }
 
 // The product of two rows' features is their Gaussian kernel, up to chance, so distances to class means in a

@@ -3,9 +3,17 @@
 #include <bit>
 
 #include "learners/baselines/class_moments.hpp"
+#include "learners/baselines/held_out.hpp"
 #include "learners/baselines/power_transform.hpp"
 
 namespace fearnet {
+namespace {
+
+constexpr double kGammas[] = {0.3, 1, 3, 10, 30, 100, 300};
+constexpr double kUsualGamma = 10;       // where a session is too small to hold rows out
+constexpr std::size_t kMostHeld = 2000;  // rows to choose by
+
+}  // namespace
 
 Matrix FeCam::mapped(MatrixView x) const {
     Matrix result(x);
@@ -13,9 +21,46 @@ Matrix FeCam::mapped(MatrixView x) const {
     return result;
 }
 
-std::shared_ptr<const FeCam::Class> FeCam::make(LowRankCovariance covariance) const {
-    MahalanobisDistance distance(covariance, {settings().gamma1, settings().gamma2, settings().correlation});
+std::shared_ptr<const FeCam::Class> FeCam::make(LowRankCovariance covariance, double gamma) const {
+    MahalanobisDistance distance(covariance, {gamma, settings().gamma2, settings().correlation});
     return std::make_shared<const Class>(Class{std::move(covariance), std::move(distance)});
+}
+
+LowRankCovariance FeCam::covariance_of(MatrixView x, std::span<const std::size_t> chosen) const {
+    Matrix rows(chosen.size(), x.cols);
+    for (std::size_t i = 0; i < rows.rows(); ++i) std::copy_n(x.row(chosen[i]), x.cols, rows.row(i));
+    return low_rank_covariance(mapped(rows), max_rank());
+}
+
+// The candidate that is right most often on rows held out; of equals the strongest.
+double FeCam::choose_gamma(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes) const {
+    HeldOutSplit split = hold_out(columns, classes);
+    if (classes < 2 || split.held.empty()) return kUsualGamma;
+    if (const std::size_t every = (split.held.size() + kMostHeld - 1) / kMostHeld; every > 1) {
+        std::vector<std::size_t> some;
+        for (std::size_t i = 0; i < split.held.size(); i += every) some.push_back(split.held[i]);
+        split.held = std::move(some);
+    }
+    std::vector<std::vector<std::size_t>> fit(classes);
+    for (const std::size_t i : split.fit) fit[static_cast<std::size_t>(columns[i])].push_back(i);
+    FeCam trial(settings());
+    std::vector<LowRankCovariance> covariances;
+    for (const std::vector<std::size_t>& rows : fit) covariances.push_back(covariance_of(x, rows));
+    Matrix held(split.held.size(), x.cols);
+    std::vector<std::int32_t> labels;
+    for (std::size_t i = 0; i < split.held.size(); ++i) {
+        std::copy_n(x.row(split.held[i]), x.cols, held.row(i));
+        labels.push_back(columns[split.held[i]]);
+    }
+    double best = kUsualGamma, most = -1;
+    for (const double gamma : kGammas) {
+        trial.classes_.clear();
+        for (const LowRankCovariance& c : covariances) trial.classes_.push_back(make(c, gamma));
+        ClassAccuracy accuracy(classes);
+        accuracy.add(trial.scores(held), labels);
+        if (accuracy.mean() >= most) most = accuracy.mean(), best = gamma;
+    }
+    return best;
 }
 
 void FeCam::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
@@ -25,16 +70,17 @@ void FeCam::teach(MatrixView x, std::span<const std::int32_t> columns, std::size
     const std::vector<std::vector<std::size_t>> by_class = rows_by_class(columns, classes);
     std::size_t done = 0, total = 0;
     for (const auto& rows : by_class) total += !rows.empty();
+    double gamma = gamma_;
+    if (gamma == 0) gamma = settings().gamma1 > 0 ? settings().gamma1 : choose_gamma(x, columns, classes);
     for (std::size_t c = 0; c < classes; ++c) {
         if (by_class[c].empty()) continue;
-        Matrix rows(by_class[c].size(), x.cols);
-        for (std::size_t i = 0; i < rows.rows(); ++i) std::copy_n(x.row(by_class[c][i]), x.cols, rows.row(i));
-        LowRankCovariance covariance = low_rank_covariance(mapped(rows), max_rank());
+        LowRankCovariance covariance = covariance_of(x, by_class[c]);
         if (next[c]) covariance = merged(next[c]->covariance, covariance, max_rank());
-        next[c] = make(std::move(covariance));
+        next[c] = make(std::move(covariance), gamma);
         report(progress, {"learn", ++done, total}, "learn");
     }
     classes_ = std::move(next);
+    gamma_ = gamma;
 }
 
 Matrix FeCam::scores(MatrixView x) const {
@@ -66,6 +112,8 @@ void FeCam::save_model(State& state) const {
     }
     state.set("counts", std::move(counts));
     state.set("rest", std::move(rest));
+    if (settings().gamma1 == 0)
+        state.set("gamma", std::vector<std::int64_t>{std::bit_cast<std::int64_t>(gamma_)});
 }
 
 void FeCam::load_model(const State& state) {
@@ -74,6 +122,13 @@ void FeCam::load_model(const State& state) {
         throw Error("State: 'counts' and 'rest' have " + std::to_string(counts.size()) + " and " +
                     std::to_string(rest.size()) + " numbers but there are " + std::to_string(taught()) +
                     " classes");
+    double gamma = settings().gamma1;
+    if (gamma == 0) {
+        const std::vector<std::int64_t>& bits = state.integer("gamma");
+        gamma = bits.size() == 1 ? std::bit_cast<double>(bits[0]) : 0;
+        if (!(gamma > 0) || !std::isfinite(gamma))
+            throw Error("State: 'gamma' must be one positive number, as its 64 bits");
+    }
     std::vector<std::shared_ptr<const Class>> classes;
     for (std::size_t c = 0; c < taught(); ++c) {
         const std::string key = "class" + std::to_string(c);
@@ -86,9 +141,10 @@ void FeCam::load_model(const State& state) {
             throw Error("State: '" + key + "' has a factor of " + std::to_string(kept.factor.cols()) +
                         " features, " + std::to_string(kept.count) +
                         " rows or a rest that do not fit rows of " + std::to_string(width()));
-        classes.push_back(make(std::move(kept)));
+        classes.push_back(make(std::move(kept), gamma));
     }
     classes_ = std::move(classes);
+    gamma_ = gamma;
 }
 
 }  // namespace fearnet

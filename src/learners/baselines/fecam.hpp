@@ -10,7 +10,7 @@
 namespace fearnet {
 
 struct FeCamOptions {
-    double gamma1 = 10;
+    double gamma1 = 0;
     double gamma2 = 0;
     double power = 0.5;
     bool correlation = true;
@@ -18,8 +18,11 @@ struct FeCamOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("fecam.gamma1", gamma1, "Shrinkage: times the mean variance, added to the diagonal.", 1e-6,
-                 1e6);
+        v.option(
+            "fecam.gamma1", gamma1,
+            "Shrinkage: times the mean variance, added to the diagonal; 0: chosen in the base session on a "
+            "fifth of its rows.",
+            0, 1e6);
         v.option("fecam.gamma2", gamma2, "Shrinkage: times the mean covariance, added beside the diagonal.",
                  0, 1e6);
         v.option("fecam.power", power,
@@ -33,6 +36,7 @@ struct FeCamOptions {
     }
     // What a fifth of the training rows chose (docs/learners/fecam.md).
     void apply_preset(const std::string& name) {
+        if (name == "cifar100") gamma1 = 10;
         if (name == "cub200") gamma1 = 30;
         if (name == "audioset") gamma1 = 100, power = 1;
     }
@@ -63,11 +67,15 @@ class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
         LowRankCovariance covariance;
         MahalanobisDistance distance;  // made from the covariance
     };
-    std::shared_ptr<const Class> make(LowRankCovariance covariance) const;
+    std::shared_ptr<const Class> make(LowRankCovariance covariance, double gamma) const;
+    // From covariances of the rows of `x` numbered in `chosen`.
+    LowRankCovariance covariance_of(MatrixView x, std::span<const std::size_t> chosen) const;
+    double choose_gamma(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes) const;
     Matrix mapped(MatrixView x) const;
     std::size_t max_rank() const { return static_cast<std::size_t>(settings().max_rank); }
 
     std::vector<std::shared_ptr<const Class>> classes_;  // by column; shared with the copy a session works on
+    double gamma_ = 0;  // gamma1 as given or chosen; 0 before the base session
 };
 
 }  // namespace fearnet
