@@ -186,15 +186,15 @@ def memory(folder):
 
 def searches(folder):
     """What `fearnet tune` found: one line per file it wrote, accuracies of held-out training rows of the base classes."""
-    lines = ["| | data set | trials | as shipped | best | with | minutes |", "|---|---|--:|--:|--:|---|--:|"]
+    lines = ["| | data set | trials | as it was | best | with | minutes |", "|---|---|--:|--:|--:|---|--:|"]
     found = []
     for file in sorted(folder.glob("*.jsonl")):
         head, *trials = (json.loads(line) for line in file.read_text().splitlines())
         shipped = next(t for t in trials if not t["settings"])
-        best = max(trials, key=lambda t: t["all"])  # the first of equals, so as shipped when nothing is better
-        with_what = ", ".join(f"`{k}={v}`" for k, v in best["settings"].items()) or "as shipped"
+        best = max(trials, key=lambda t: t["all"])  # the first of equals, so as it was when nothing is better
+        with_what = ", ".join(f"`{k}={v}`" for k, v in best["settings"].items()) or "as it was"
         minutes = sum(t["seconds"] for t in trials) / 60
-        found.append((list(NAMES).index(head["learner"]), list(DATASETS).index(head["data"]),
+        found.append((list(NAMES).index(head["learner"]), list(DATASETS).index(head["data"]), head["date"],
                       f"| {NAMES[head['learner']]} | {DATASETS[head['data']]} | {len(trials)} | {100 * shipped['all']:.1f} % | "
                       f"{100 * best['all']:.1f} % | {with_what} | {minutes:.1f} |"))
     return lines + [line for *_, line in sorted(found)]
