@@ -138,8 +138,8 @@ class Search {
 
     void run_trial(std::size_t i) {
         const RunOptions options = run_options(planned_[i]);
-        double done =
-            0;  // by sessions, since the run's own estimate counts on an offline model to be trained
+        // By sessions, since the run's own estimate counts on an offline model to be trained.
+        double done = 0;
         RunRecord record;
         const double seconds = seconds_of([&] {
             record = run_protocol(inner_, options,

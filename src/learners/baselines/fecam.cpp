@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "learners/baselines/class_moments.hpp"
+#include "learners/baselines/exact_number.hpp"
 #include "learners/baselines/held_out.hpp"
 #include "learners/baselines/power_transform.hpp"
 
@@ -112,8 +113,7 @@ void FeCam::save_model(State& state) const {
     }
     state.set("counts", std::move(counts));
     state.set("rest", std::move(rest));
-    if (settings().gamma1 == 0)
-        state.set("gamma", std::vector<std::int64_t>{std::bit_cast<std::int64_t>(gamma_)});
+    if (settings().gamma1 == 0) set_exact(state, "gamma", gamma_);
 }
 
 void FeCam::load_model(const State& state) {
@@ -122,13 +122,7 @@ void FeCam::load_model(const State& state) {
         throw Error("State: 'counts' and 'rest' have " + std::to_string(counts.size()) + " and " +
                     std::to_string(rest.size()) + " numbers but there are " + std::to_string(taught()) +
                     " classes");
-    double gamma = settings().gamma1;
-    if (gamma == 0) {
-        const std::vector<std::int64_t>& bits = state.integer("gamma");
-        gamma = bits.size() == 1 ? std::bit_cast<double>(bits[0]) : 0;
-        if (!(gamma > 0) || !std::isfinite(gamma))
-            throw Error("State: 'gamma' must be one positive number, as its 64 bits");
-    }
+    const double gamma = settings().gamma1 > 0 ? settings().gamma1 : exact_positive(state, "gamma");
     std::vector<std::shared_ptr<const Class>> classes;
     for (std::size_t c = 0; c < taught(); ++c) {
         const std::string key = "class" + std::to_string(c);

@@ -68,7 +68,7 @@ class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
         MahalanobisDistance distance;  // made from the covariance
     };
     std::shared_ptr<const Class> make(LowRankCovariance covariance, double gamma) const;
-    // From covariances of the rows of `x` numbered in `chosen`.
+    // Of the rows of `x` numbered in `chosen`.
     LowRankCovariance covariance_of(MatrixView x, std::span<const std::size_t> chosen) const;
     double choose_gamma(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes) const;
     Matrix mapped(MatrixView x) const;

@@ -63,14 +63,11 @@ MemoryUse FourierLda::memory() const {
 
 void FourierLda::save_model(State& state) const {
     ReadoutLearner::save_model(state);
-    state.set("kernel", std::vector<std::int64_t>{std::bit_cast<std::int64_t>(width_)});
+    set_exact(state, "kernel", width_);
 }
 
 void FourierLda::load_model(const State& state) {
-    const std::vector<std::int64_t>& bits = state.integer("kernel");
-    const double width = bits.size() == 1 ? std::bit_cast<double>(bits[0]) : 0;
-    if (!(width > 0) || !std::isfinite(width))
-        throw Error("State: 'kernel' must be one positive number, as its 64 bits");
+    const double width = exact_positive(state, "kernel");
     ReadoutLearner::load_model(state);
     width_ = width;
 }

@@ -3,9 +3,7 @@
 // in the base session, on every fifth of its rows.
 #pragma once
 
-#include <bit>
-#include <cmath>
-
+#include "learners/baselines/exact_number.hpp"
 #include "learners/baselines/held_out.hpp"
 #include "learners/baselines/linear_readout.hpp"
 #include "learners/baselines/scoring_learner.hpp"
@@ -64,15 +62,10 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
 
     void save_model(State& state) const override {
         moments_.save(state);
-        // A double's exact value, as its 64 bits.
-        std::vector<std::int64_t> bits{std::bit_cast<std::int64_t>(strength_)};
-        state.set("strength", std::move(bits));
+        set_exact(state, "strength", strength_);
     }
     void load_model(const State& state) override {
-        const std::vector<std::int64_t>& bits = state.integer("strength");
-        const double strength = bits.size() == 1 ? std::bit_cast<double>(bits[0]) : 0;
-        if (!(strength > 0) || !std::isfinite(strength))
-            throw Error("State: 'strength' must be one positive number, as its 64 bits");
+        const double strength = exact_positive(state, "strength");
         moments_ = ClassMoments::load(state, this->taught(), mapped_width(), true);
         readout_ = solve(moments_, strength);
         strength_ = strength;
