@@ -25,14 +25,12 @@ constexpr std::size_t kKeptErrors = 4096;
 // The very file that runs, also when another has been installed in its place.
 constexpr const char* kThisProgram = "/proc/self/exe";
 
-// Several runs at once share the processors, so each computes with one thread and waits without spinning.
+// Several runs at once share the processors, so each computes with one thread.
 std::vector<std::string> child_environment() {
     std::vector<std::string> result;
     for (char** e = environ; *e != nullptr; ++e)
-        if (std::strncmp(*e, "OMP_NUM_THREADS=", 16) != 0 && std::strncmp(*e, "OMP_WAIT_POLICY=", 16) != 0)
-            result.emplace_back(*e);
+        if (std::strncmp(*e, "OMP_NUM_THREADS=", 16) != 0) result.emplace_back(*e);
     result.emplace_back("OMP_NUM_THREADS=1");
-    result.emplace_back("OMP_WAIT_POLICY=passive");
     return result;
 }
 

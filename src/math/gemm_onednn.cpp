@@ -1,8 +1,15 @@
 // oneDNN. dnnl_sgemm is the fastest of its calls for a plain b; for a transposed b the matmul primitive is,
 // and its descriptors (which change between oneDNN 2 and 3) stay in this file.
+//
+// oneDNN runs on one thread here, and we divide the work: its own OpenMP threads spin while they wait, and
+// take the host's signals (see docs/decisions/threads_and_signals.md).
 #include <dnnl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <dnnl.hpp>
 #include <map>
 #include <stdexcept>
@@ -11,10 +18,42 @@
 #include <unordered_map>
 
 #include "base/parallel.hpp"
+#include "fearnet/base/threads.hpp"
 #include "math/gemm_shapes.hpp"
+
+// Of the OpenMP runtime that oneDNN is linked with, whichever compiler builds this file.
+extern "C" {
+int omp_get_max_threads(void);
+void omp_set_num_threads(int);
+}
 
 namespace fearnet::math {
 namespace {
+
+// While one lives, this thread takes no signal, and oneDNN called from it uses this thread only.
+//
+// The float kernels of oneDNN 2.6 use the stack pointer as a general register: it points into the heap, and
+// the kernel of the system would write a signal's frame there. A blocked signal stays pending and is
+// delivered after the product. The system call is made directly because pthread_sigmask leaves out the two
+// signals that the C library uses itself, for instance in setuid().
+class InOneDnn {
+  public:
+    InOneDnn() : threads_before_(omp_get_max_threads()) {
+        const std::uint64_t all = ~std::uint64_t{0};
+        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &signals_before_, sizeof all);
+        omp_set_num_threads(1);
+    }
+    ~InOneDnn() {
+        omp_set_num_threads(threads_before_);
+        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &signals_before_, nullptr, sizeof signals_before_);
+    }
+    InOneDnn(const InOneDnn&) = delete;
+    InOneDnn& operator=(const InOneDnn&) = delete;
+
+  private:
+    int threads_before_;
+    std::uint64_t signals_before_ = 0;
+};
 
 const dnnl::engine& cpu() {
     static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
@@ -95,25 +134,59 @@ void turn(MatrixView wide, MutableMatrixView tall, bool accumulate) {
     });
 }
 
-}  // namespace
-
-void gemm(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c, bool accumulate) {
+void multiply(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c, bool accumulate) {
     const GemmShape s = gemm_shape(op_a, a, op_b, b, c);
-    if (s.m == 0 || s.n == 0) return;
+    const InOneDnn guard;
     if (op_a == Op::none && op_b == Op::transpose && s.m > 1)
         return multiply_transposed(s, a, b, c, accumulate);
-    if (op_a == Op::transpose && op_b == Op::none && s.m >= 4 * s.n && s.m >= 512 && slow_when_tall()) {
-        thread_local Matrix wide;
-        wide.resize(s.n, s.m);
-        gemm(Op::transpose, b, Op::none, a, wide);
-        return turn(wide, c, accumulate);
-    }
     const auto d = [](std::size_t v) { return static_cast<dnnl_dim_t>(v); };
     const dnnl_status_t status =
         dnnl_sgemm(op_a == Op::none ? 'N' : 'T', op_b == Op::none ? 'N' : 'T', d(s.m), d(s.n), d(s.k), 1.0f,
                    a.data, d(a.stride), b.data, d(b.stride), accumulate ? 1.0f : 0.0f, c.data, d(c.stride));
     if (status != dnnl_success)
         throw std::runtime_error("dnnl_sgemm failed with status " + std::to_string(status));
+}
+
+// How many parts to make of a product: one per thread, none so small that starting it costs more than it
+// saves, and none so large that a signal would be late by more than about a tenth of a second.
+std::size_t parts_of(const GemmShape& s) {
+    constexpr double kSmallest = 5e5, kLargest = 1e10;  // floating-point operations
+    const double work = 2.0 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+    const auto threads = static_cast<double>(max_threads());
+    const double parts = std::max({1.0, std::min(threads, work / kSmallest), work / kLargest});
+    return static_cast<std::size_t>(parts);
+}
+
+MatrixView columns_of(MatrixView m, std::size_t begin, std::size_t end) {
+    return {m.data + begin, m.rows, end - begin, m.stride};
+}
+
+}  // namespace
+
+void gemm(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c, bool accumulate) {
+    const GemmShape s = gemm_shape(op_a, a, op_b, b, c);
+    if (s.m == 0 || s.n == 0) return;
+    if (op_a == Op::transpose && op_b == Op::none && s.m >= 4 * s.n && s.m >= 512 && slow_when_tall()) {
+        thread_local Matrix wide;
+        wide.resize(s.n, s.m);
+        gemm(Op::transpose, b, Op::none, a, wide);
+        return turn(wide, c, accumulate);
+    }
+    // The longer side of c is divided; its parts are whole tiles of oneDNN's kernels.
+    const bool by_rows = s.m >= s.n;
+    const std::size_t length = by_rows ? s.m : s.n, tile = by_rows ? 8 : 48;
+    const std::size_t tiles = (length + tile - 1) / tile, parts = std::min(tiles, parts_of(s));
+    parallel_blocks(tiles, parts, [&](std::size_t, std::size_t first, std::size_t last) {
+        const std::size_t begin = std::min(length, first * tile), end = std::min(length, last * tile);
+        if (begin == end) return;
+        if (by_rows)
+            multiply(op_a, op_a == Op::none ? a.slice(begin, end - begin) : columns_of(a, begin, end), op_b,
+                     b, c.slice(begin, end - begin), accumulate);
+        else
+            multiply(op_a, a, op_b,
+                     op_b == Op::none ? columns_of(b, begin, end) : b.slice(begin, end - begin),
+                     {c.data + begin, c.rows, end - begin, c.stride}, accumulate);
+    });
 }
 
 const char* gemm_backend() {
