@@ -124,6 +124,7 @@ TEST(Pace, FallsWithTheEpochsWithoutALimitAndReachesItsEndWithOne) {
     Pace hurried(RateDecay::linear, 10, 4, limit);  // no time left at all
     for (int i = 0; i < 4; ++i) {
         EXPECT_FALSE(hurried.over()) << "one epoch is made";
+        now += 1;
         hurried.finish_step();
     }
     EXPECT_TRUE(hurried.over());
