@@ -14,12 +14,22 @@ install(FILES ${PROJECT_BINARY_DIR}/fearnetConfig.cmake ${PROJECT_BINARY_DIR}/fe
               cmake/FindLibSVM.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fearnet)
 
-set(fearnet_private_libs "-lsqlite3 -lz -lfmt -lstdc++ -lm")
+set(fearnet_pc_private_libs "-lsqlite3 -lz -lfmt -lstdc++ -lm")
 if(FEARNET_SVM)
-  string(PREPEND fearnet_private_libs "-lsvm ")
+  string(PREPEND fearnet_pc_private_libs "-lsvm ")
 endif()
 if(FEARNET_GEMM STREQUAL "onednn")
-  string(PREPEND fearnet_private_libs "-ldnnl -l:libgomp.so.1 ")
+  string(PREPEND fearnet_pc_private_libs "-ldnnl -l:libgomp.so.1 ")
 endif()
+# Whoever links a static library needs what it uses, with or without `pkg-config --static`.
+set(fearnet_pc_libs "")
+if(NOT BUILD_SHARED_LIBS)
+  set(fearnet_pc_libs " ${fearnet_pc_private_libs}")
+  set(fearnet_pc_private_libs "")
+endif()
+# Relative to the .pc file, so that `cmake --install --prefix` and moving the prefix later both work.
+file(RELATIVE_PATH fearnet_prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+cmake_path(APPEND fearnet_pc_libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
+cmake_path(APPEND fearnet_pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(cmake/fearnet.pc.in ${PROJECT_BINARY_DIR}/fearnet.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/fearnet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -7,10 +7,29 @@
 #include "brain/memories.hpp"
 
 namespace fearnet {
+namespace {
+
+void replace_content(const std::filesystem::path& path, const BrainContent& content) {
+    BrainFile file(path, io::DatabaseAccess::write, std::chrono::seconds(5));
+    {
+        BrainFile::Change change(file);
+        std::set<std::string> stay;
+        for (const NamedClass& c : content.classes) stay.insert(c.name);
+        for (const NamedClass& c : change.load().classes)
+            if (stay.count(c.name) == 0) change.forget_name(c.name);
+        HistoryEntry entry;
+        entry.action = "new";
+        entry.detail = "replaced the brain before";
+        change.write(content, entry);
+    }
+    file.tidy();
+}
+
+}  // namespace
 
 Brain adopt_learner(const std::filesystem::path& path, const Learner& learner,
                     const std::vector<TaughtClass>& classes, const BrainSettings& settings,
-                    std::int64_t sessions_since_sleep) {
+                    std::int64_t sessions_since_sleep, bool overwrite) {
     const std::vector<LearnerInfo> all = learners();
     if (std::any_of(all.begin(), all.end(),
                     [&](const LearnerInfo& l) { return l.name == learner.name() && !l.incremental; }))
@@ -34,7 +53,10 @@ Brain adopt_learner(const std::filesystem::path& path, const Learner& learner,
     content.sessions_since_sleep = sessions_since_sleep;
     for (const NamedClass& c : content.classes)
         if (memories.recent.count(c.id) != 0) content.examples_since_sleep += c.examples;
-    BrainFile::create(path, content);
+    if (overwrite && std::filesystem::exists(path))
+        replace_content(path, content);
+    else
+        BrainFile::create(path, content);
     return Brain::open(path);
 }
 

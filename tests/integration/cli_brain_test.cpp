@@ -213,7 +213,7 @@ TEST_F(CliBrain, ctrl_c_in_sleep_leaves_the_brain_as_it_was) {
     ASSERT_EQ(run({"learn", brain_, rows_of("a.csv", 2), "--label", "a"}).code, 0);
     const std::string before = slurp(brain_);
     const pid_t child = start({"sleep", brain_, "--epochs", "100000"});
-    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    ASSERT_TRUE(wait_until_handled(child, SIGINT));
     ::kill(child, SIGINT);
     EXPECT_EQ(wait_for(child).code, 130);
     EXPECT_TRUE(slurp(brain_) == before) << "the file has changed";

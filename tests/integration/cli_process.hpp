@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -77,13 +78,26 @@ class CliTest : public ::testing::Test {
     }
     Outcome run(const std::vector<std::string>& arguments) { return wait_for(start(arguments)); }
 
-    // Until `text` stands in the program's stderr; false after a minute.
-    bool wait_until_said(const std::string& text) {
-        for (int i = 0; i < 6000; ++i) {
-            if (slurp(folder_ / "stderr").find(text) != std::string::npos) return true;
+    // False when `done` is still false after four minutes: a test's own limit is five.
+    static bool wait_until(const std::function<bool()>& done) {
+        for (int i = 0; i < 24000; ++i) {
+            if (done()) return true;
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         return false;
+    }
+    // Until `text` stands in the program's stderr.
+    bool wait_until_said(const std::string& text) {
+        return wait_until([&] { return slurp(folder_ / "stderr").find(text) != std::string::npos; });
+    }
+    // Until the program has a handler for `signal`: Linux lists the handlers as a hexadecimal mask.
+    static bool wait_until_handled(pid_t child, int signal) {
+        return wait_until([&] {
+            const std::string status = slurp("/proc/" + std::to_string(child) + "/status"), key = "SigCgt:";
+            const std::size_t at = status.find(key);
+            if (at == std::string::npos) return false;
+            return ((std::stoull(status.substr(at + key.size()), nullptr, 16) >> (signal - 1)) & 1) != 0;
+        });
     }
 
     // Clouds of points around as many centers; a CSV file the program can learn from in moments.

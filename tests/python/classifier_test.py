@@ -1,10 +1,10 @@
 """The estimator beyond what scikit-learn checks."""
 
 import copy
+import os
 import pickle
 import signal
 import threading
-import time
 import unittest
 
 import numpy as np
@@ -109,6 +109,67 @@ class Teaching(FolderTest):
         self.assertEqual(taught()._learner.options()["network.hidden"], "16,8")
         self.assertEqual(fearnet.settings_for_width(2048)["network.hidden"], [350, 300])
 
+    def test_a_weight_is_the_number_of_times_that_a_row_is_taught(self):
+        x, y = blobs(range(4))
+        weight = np.arange(len(y)) % 3
+        chosen = np.repeat(np.arange(len(y)), weight)
+        for learner in ("fearnet", "nearest-mean"):
+            params = {"learner": learner, "settings": QUICK if learner == "fearnet" else None}
+            by_weight = FearNetClassifier(**params).fit(x, y, sample_weight=weight)
+            by_rows = FearNetClassifier(**params).fit(x[chosen], y[chosen])
+            np.testing.assert_array_equal(by_weight.predict_proba(x), by_rows.predict_proba(x))
+            np.testing.assert_array_equal(by_weight.class_count_, by_rows.class_count_)
+            more = blobs([5])
+            by_weight.partial_fit(*more, sample_weight=[2.0] * 25)
+            self.assertEqual(by_weight.class_count_[-1], 50)
+
+    def test_weights_that_are_not_counts_are_refused(self):
+        classifier = taught()
+        x, y = blobs([6])
+        for message, weight in [
+            (r"sample_weight\[3\] is 0.5", [1, 1, 1, 0.5] + [1] * 21),
+            (r"sample_weight\[0\] is -1", [-1] * 25),
+            (r"sample_weight\[0\] is nan", [np.nan] * 25),
+            (r"shape \(24,\), but 25 rows", [1] * 24),
+            (r"all 25 numbers of sample_weight are 0", [0] * 25),
+        ]:
+            with self.assertRaisesRegex(ValueError, message):
+                classifier.partial_fit(x, y, sample_weight=weight)
+        self.assertEqual(len(classifier.classes_), 6)
+
+    def test_the_decision_function_agrees_with_the_answers(self):
+        x, y = blobs(range(4), seed=9)
+        classifier = taught()
+        decision = classifier.decision_function(x)
+        self.assertEqual(decision.shape, (len(x), 6))
+        np.testing.assert_array_equal(classifier.classes_[decision.argmax(axis=1)], classifier.predict(x))
+        self.assertTrue(np.isfinite(decision).all())
+        two = FearNetClassifier(settings=QUICK).fit(*blobs([0, 1]))
+        odds = two.decision_function(x)
+        self.assertEqual(odds.shape, (len(x),))
+        np.testing.assert_array_equal(two.classes_[(odds > 0).astype(int)], two.predict(x))
+
+    def test_any_number_of_threads_gives_the_same_classifier(self):
+        x, _ = blobs(range(6), seed=9)
+        before = fearnet.max_threads()
+        one = taught(n_jobs=1)
+        for jobs in (2, -1):
+            np.testing.assert_array_equal(taught(n_jobs=jobs).predict_proba(x), one.predict_proba(x))
+        self.assertEqual(fearnet.max_threads(), before)
+        for jobs in (0, -1000):
+            with self.assertRaisesRegex(ValueError, f"n_jobs is {jobs}"):
+                one.set_params(n_jobs=jobs).predict(x)
+
+    def test_single_settings_are_set_by_their_names(self):
+        settings = {"sleep.epochs": 7}
+        classifier = FearNetClassifier(settings=settings)
+        classifier.set_params(settings__sleep__min_steps=3, **{"settings__training.batch": 8}, sleep_every=2)
+        self.assertEqual(classifier.settings, {"sleep.epochs": 7, "sleep.min_steps": 3, "training.batch": 8})
+        self.assertEqual(settings, {"sleep.epochs": 7})
+        self.assertEqual(classifier.get_params()["settings__sleep.min_steps"], 3)
+        self.assertNotIn("settings__sleep.min_steps", classifier.get_params(deep=False))
+        self.assertEqual(classifier.sleep_every, 2)
+
     def test_mistakes_are_told(self):
         x, y = blobs([0, 1])
         for params in ({"learner": "nobody"}, {"preset": "nothing"}, {"settings": {"no.such": 1}}):
@@ -144,6 +205,34 @@ class Keeping(FolderTest):
         loaded.partial_fit(*blobs([6]))
         self.assertEqual(loaded.predict(blobs([6], seed=9)[0])[0], 6)
 
+    def test_a_brain_file_is_replaced_only_when_told_to(self):
+        old, new = taught(), FearNetClassifier(settings=QUICK).fit(*blobs([0, 7]))
+        path = self.file("a.brain")
+        old.save(path)
+        with self.assertRaisesRegex(fearnet.Error, "exists already"):
+            new.save(path)
+        with fearnet.Brain.open(path) as reader:
+            new.save(path, overwrite=True)
+            reader.refresh()
+            self.assertEqual(reader.class_names(), ["0", "7"])
+        self.assertEqual(fearnet.check_brain(path), [])
+        x, _ = blobs([0, 7], seed=9)
+        loaded = FearNetClassifier.load(path)
+        np.testing.assert_array_equal(loaded.predict_proba(x), new.predict_proba(x))
+        new.save(self.file("b.brain"), overwrite=True)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.brain", "b.brain"])
+
+    def test_other_files_are_never_replaced(self):
+        classifier = FearNetClassifier(settings=QUICK).fit(*blobs([0, 1]))
+        path = self.file("letter.txt")
+        with open(path, "w") as file:
+            file.write("dear")
+        for place in (path, self.folder, "/dev/null"):
+            with self.assertRaises(fearnet.Error):
+                classifier.save(place, overwrite=True)
+        with open(path) as file:
+            self.assertEqual(file.read(), "dear")
+
     def test_texts_that_look_like_numbers_can_stay_texts(self):
         FearNetClassifier(settings=QUICK).fit(blobs([0, 1])[0], ["1"] * 25 + ["2"] * 25).save(self.file("a"))
         self.assertEqual(FearNetClassifier.load(self.file("a")).classes_.tolist(), [1, 2])
@@ -163,18 +252,16 @@ class Interrupting(unittest.TestCase):
     LONG = {**QUICK, "training.min_steps": 10000000, "sleep.min_steps": 10000000}
 
     def interrupted(self, work):
-        """Runs `work` with a Ctrl-C on its way; gives the seconds until it had effect."""
-        alarm = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+        """Runs `work`, which would take hours, with a Ctrl-C on its way."""
+        alarm = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])
         old = signal.signal(signal.SIGINT, signal.default_int_handler)
-        start = time.monotonic()
-        alarm.start()
         try:
             with self.assertRaises(KeyboardInterrupt):
+                alarm.start()
                 work()
         finally:
             alarm.cancel()
             signal.signal(signal.SIGINT, old)
-        return time.monotonic() - start
 
     def test_control_c_stops_training_and_changes_nothing(self):
         classifier = taught()
@@ -182,10 +269,20 @@ class Interrupting(unittest.TestCase):
         before, attributes = classifier.predict_proba(x), set(vars(classifier))
         classifier.set_params(settings=self.LONG)
         wide = np.hstack([x, x])
-        self.assertLess(self.interrupted(lambda: classifier.fit(wide, blobs(range(6))[1])), 5)
+        self.interrupted(lambda: classifier.fit(wide, blobs(range(6))[1]))
         np.testing.assert_array_equal(classifier.predict_proba(x), before)
         self.assertEqual(set(vars(classifier)), attributes)
         self.assertEqual(classifier.n_features_in_, x.shape[1])
+        classifier.set_params(settings=QUICK).partial_fit(*blobs([6]))
+        self.assertEqual(len(classifier.classes_), 7)
+
+    def test_control_c_in_the_first_fit_leaves_the_estimator_unfitted(self):
+        classifier = FearNetClassifier(settings=self.LONG)
+        for teach in (classifier.fit, classifier.partial_fit):
+            self.interrupted(lambda: teach(*blobs([0, 1])))
+            with self.assertRaisesRegex(ValueError, "not fitted"):
+                classifier.predict(blobs([0])[0])
+        classifier.set_params(settings=QUICK).fit(*blobs([0, 1]))
 
     def test_control_c_in_the_sleep_after_a_session_takes_the_session_back(self):
         classifier = FearNetClassifier(settings={**QUICK, "sleep.min_steps": 10000000}, sleep_every=1)
@@ -194,25 +291,50 @@ class Interrupting(unittest.TestCase):
         np.testing.assert_array_equal(classifier.classes_, [0, 1])
         self.assertEqual(set(classifier.predict(blobs([2])[0])) - {0, 1}, set())
 
+    def test_control_c_right_after_the_work_changes_nothing(self):
+        class Unlucky(FearNetClassifier):
+            unlucky = False
+
+            def _set_labels(self, labels):
+                if self.unlucky:
+                    raise KeyboardInterrupt
+                super()._set_labels(labels)
+
+        x, y = blobs(range(4), seed=9)
+        for learner in ("nearest-mean", "fearnet-plus"):
+            classifier = Unlucky(learner=learner).fit(*blobs([0, 1, 2]))
+            before = classifier.predict_proba(x)
+            classifier.unlucky = True
+            changes = [lambda: classifier.partial_fit(*blobs([3])), lambda: classifier.fit(*blobs([5, 6]))]
+            if learner == "fearnet-plus":  # the other one cannot forget
+                changes.append(lambda: classifier.forget(1))
+            for change in changes:
+                with self.assertRaises(KeyboardInterrupt):
+                    change()
+                np.testing.assert_array_equal(classifier.predict_proba(x), before)
+            classifier.unlucky = False
+            self.assertGreater(classifier.partial_fit(*blobs([3])).score(x, y), 0.9)
+
     def test_other_threads_run_while_one_trains(self):
         learner = fearnet.Learner(settings={**QUICK, "training.min_steps": 10000000})
         x, y = blobs([0, 1])
-        stop, counted = threading.Event(), []
+        begun, stop = threading.Event(), threading.Event()
+
+        def progress(*_):
+            begun.set()
+            return not stop.is_set()
 
         def train():
             with self.assertRaises(fearnet.Cancelled):
-                learner.learn(x, y, lambda *_: not stop.is_set())
+                learner.learn(x, y, progress)
 
         thread = threading.Thread(target=train)
         thread.start()
-        while len(counted) < 20 and thread.is_alive():
-            time.sleep(0.01)
-            counted.append(1)
+        begun.wait()
         with self.assertRaisesRegex(fearnet.Error, "in use"):
             learner.learn(x, y)
         stop.set()
-        thread.join(10)
-        self.assertEqual(len(counted), 20)
+        thread.join()
         self.assertEqual(learner.width, 0)
 
     def test_what_a_callback_raises_comes_out(self):

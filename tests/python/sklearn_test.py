@@ -27,8 +27,8 @@ class Checks(unittest.TestCase):
             warnings.simplefilter("ignore")
             check_estimator(FearNetClassifier())
 
-    def test_no_check_is_declared_as_not_applying(self):
-        self.assertEqual(FearNetClassifier()._get_tags()["_xfail_checks"], False)
+    def test_only_the_check_that_shuffles_rows_is_declared_as_not_applying(self):
+        self.assertEqual(list(FearNetClassifier()._get_tags()["_xfail_checks"]), ["check_sample_weights_invariance"])
 
 
 class Defaults(unittest.TestCase):
@@ -56,6 +56,16 @@ class Tools(unittest.TestCase):
         search = GridSearchCV(pipeline, {"fearnetclassifier__unit_length": [True, False]}, cv=2).fit(x, y)
         self.assertGreater(search.best_score_, 0.8)
         self.assertEqual(clone(search.best_estimator_)[-1].get_params()["settings"], QUICK)
+
+    def test_single_settings_are_searched(self):
+        x, y = blobs(range(4))
+        for name in ("settings__training.base_epochs", "settings__training__base_epochs"):
+            search = GridSearchCV(FearNetClassifier(settings=QUICK), {name: [1, 200]}, cv=2).fit(x, y)
+            self.assertEqual(search.best_params_, {name: 200})
+            self.assertEqual(search.best_estimator_.settings, QUICK)
+        pipeline = make_pipeline(StandardScaler(), FearNetClassifier(settings=QUICK))
+        search = GridSearchCV(pipeline, {"fearnetclassifier__settings__training.base_epochs": [200, 1]}, cv=2)
+        self.assertGreater(search.fit(x, y).best_score_, 0.8)
 
     def test_data_frames_keep_their_names(self):
         try:

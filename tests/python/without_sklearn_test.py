@@ -23,6 +23,8 @@ class Plain(unittest.TestCase):
         self.assertEqual(classifier.get_params()["sleep_every"], 3)
         self.assertEqual(classifier.set_params(preset="cub200").preset, "cub200")
         self.assertIn("sleep_every=3", repr(classifier))
+        self.assertEqual(classifier.set_params(settings__sleep__epochs=5).settings, {"sleep.epochs": 5})
+        self.assertEqual(classifier.get_params()["settings__sleep.epochs"], 5)
         with self.assertRaisesRegex(ValueError, "no parameter"):
             classifier.set_params(nothing=1)
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "support/brains.hpp"
 
 namespace fearnet {
@@ -43,6 +45,26 @@ TEST_F(AdoptTest, TheBrainAnswersAsTheLearnerAndGoesOn) {
     EXPECT_EQ(brain.learn(more.x, test::names_of(more)).new_classes.size(), 1u);
     EXPECT_TRUE(brain.sleep());
     EXPECT_TRUE(check_brain(folder_ / "a.brain").empty());
+}
+
+TEST_F(AdoptTest, ReplacesABrainButNoOtherFileWhenToldTo) {
+    const std::filesystem::path path = folder_ / "a.brain";
+    adopt_learner(path, *learner_, {{"a", 25}, {"b", 25}, {"c", 25}, {"a secret", 25}});
+    EXPECT_THROW(adopt_learner(path, *learner_, classes_), Error);
+    Brain open = Brain::open(path);
+    open.rename("a secret", "known");
+    const Brain brain = adopt_learner(path, *learner_, classes_, {}, 0, true);
+    EXPECT_EQ(brain.class_names(), (std::vector<std::string>{"a", "b", "c", "d"}));
+    EXPECT_TRUE(open.refresh());
+    EXPECT_EQ(open.class_names(), brain.class_names());
+    EXPECT_TRUE(check_brain(path).empty());
+    for (const char* gone : {"a secret", "known"})
+        EXPECT_EQ(test::read_bytes(path).find(gone), std::string::npos) << gone;
+
+    const std::filesystem::path letter = folder_ / "letter";
+    std::ofstream(letter) << "dear";
+    EXPECT_THROW(adopt_learner(letter, *learner_, classes_, {}, 0, true), Error);
+    EXPECT_EQ(test::read_bytes(letter), "dear");
 }
 
 TEST_F(AdoptTest, RefusesNamesThatDoNotFit) {

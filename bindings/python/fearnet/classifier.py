@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from ._fearnet import Brain, Learner, learner_options, unit_length_rows
+from ._fearnet import Brain, Learner, learner_options, max_threads, set_threads, unit_length_rows
 from ._labels import Labels, as_names, from_names
 
 try:
@@ -21,6 +21,7 @@ except ImportError:
     )
 
 ONE_BY_ONE = 64
+NESTED = "settings__"
 
 
 def _answers(rows, ask):
@@ -32,6 +33,42 @@ def _answers(rows, ask):
     if 0 < len(rows) <= ONE_BY_ONE:
         return np.concatenate([ask(rows[i : i + 1]) for i in range(len(rows))])
     return ask(rows)
+
+
+def _repeated(x, y, sample_weight):
+    """Every row as often as its weight says."""
+    if sample_weight is None:
+        return x, y
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != y.shape:
+        raise ValueError(f"sample_weight has shape {weight.shape}, but {len(y)} rows need {y.shape}")
+    wrong = np.flatnonzero(~((weight >= 0) & (weight == np.floor(weight)) & np.isfinite(weight)))
+    if len(wrong) > 0:
+        raise ValueError(
+            f"sample_weight[{wrong[0]}] is {weight[wrong[0]]}; weights are counts, whole numbers from 0: a weight of 3 "
+            "teaches the row three times. Multiply and round weights that are not"
+        )
+    if not weight.any():
+        raise ValueError(f"all {len(y)} numbers of sample_weight are 0; at least one row must be taught")
+    chosen = np.repeat(np.arange(len(y)), weight.astype(np.int64))
+    return x[chosen], y[chosen]
+
+
+@contextlib.contextmanager
+def _threads(n_jobs):
+    """The work inside runs on this many threads; afterwards as many as before."""
+    if n_jobs is None:
+        yield
+        return
+    threads = n_jobs if n_jobs > 0 else (os.cpu_count() or 1) + 1 + n_jobs
+    if n_jobs == 0 or threads < 1:
+        raise ValueError(f"n_jobs is {n_jobs}; give a number of threads, or -1 for all {os.cpu_count()} processors")
+    before = max_threads()
+    set_threads(threads)
+    try:
+        yield
+    finally:
+        set_threads(before)
 
 
 def settings_for_width(width):
@@ -65,6 +102,7 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
     settings : dict, default=None
         Options by name, as in {"network.hidden": [64, 32]}; `fearnet.learner_options()` lists them. FearNet's defaults
         are for some 2,000 features; without a preset, `fearnet.settings_for_width` makes two of them fit fewer.
+        `set_params` and searches also take single options, as settings__sleep__epochs or "settings__sleep.epochs".
     sleep_every : int, default=10
         Sleep after this many sessions since the last sleep; 0: only when `sleep` is called.
     standardize : bool, default=False
@@ -75,6 +113,9 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         their number of features, which gives them a length of about one.
     random_state : int, RandomState or None, default=1
         The same number gives the same classifier.
+    n_jobs : int or None, default=None
+        Threads for teaching and asking; -1: one per processor. None: as many as `fearnet.max_threads()` says. The
+        answers are the same for any number.
 
     Attributes
     ----------
@@ -97,6 +138,7 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         standardize=False,
         unit_length=True,
         random_state=1,
+        n_jobs=None,
     ):
         self.learner = learner
         self.preset = preset
@@ -105,24 +147,52 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         self.standardize = standardize
         self.unit_length = unit_length
         self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    # -- parameters
+
+    def get_params(self, deep=True):
+        """The parameters by name; `deep`: each of the settings too, as "settings__" and its name."""
+        params = super().get_params(deep=deep)
+        if deep and isinstance(self.settings, dict):
+            params.update({NESTED + name: value for name, value in self.settings.items()})
+        return params
+
+    def set_params(self, **params):
+        """Sets parameters, and single settings by "settings__" and their name with "." or "__". Returns self."""
+        nested = {name[len(NESTED) :]: value for name, value in params.items() if name.startswith(NESTED)}
+        super().set_params(**{name: value for name, value in params.items() if not name.startswith(NESTED)})
+        if nested:
+            single = {name.replace("__", "."): value for name, value in nested.items()}
+            self.settings = {**(self.settings or {}), **single}
+        return self
+
+    def _more_tags(self):
+        reason = "teaching depends on the order of the rows, and the check shuffles them"
+        return {"_xfail_checks": {"check_sample_weights_invariance": reason}}
 
     # -- teaching
 
-    def fit(self, X, y):
-        """Forgets everything and teaches all rows as one session. Returns self."""
-        with self._unchanged_if_it_raises():
-            self._teach(X, y, first=True)
+    def fit(self, X, y, sample_weight=None):
+        """Forgets everything and teaches all rows as one session. Returns self.
+
+        `sample_weight` are counts: a row of weight 3 is taught three times, one of weight 0 not at all. Weights that
+        are not whole numbers raise ValueError.
+        """
+        with self._unchanged_if_it_raises(), _threads(self.n_jobs):
+            self._teach(X, y, sample_weight, first=True)
         return self
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Teaches one more session; sleeps afterwards when that is due. Returns self.
 
-        `classes` is there because others have it: labels outside it are refused, nothing else.
+        `classes` is there because others have it: labels outside it are refused, nothing else. `sample_weight` as in
+        `fit`.
         """
         if classes is not None and not np.isin(y, classes).all():
             raise ValueError("y has labels that are not in classes")
-        with self._unchanged_if_it_raises():
-            self._teach(X, y, first=not self.__sklearn_is_fitted__())
+        with self._unchanged_if_it_raises(), _threads(self.n_jobs):
+            self._teach(X, y, sample_weight, first=not self.__sklearn_is_fitted__())
         return self
 
     def sleep(self, epochs=0, seconds=0.0, progress=None):
@@ -132,15 +202,21 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         called now and then and cancels by returning False.
         """
         check_is_fitted(self)
-        self._learner.sleep(epochs, seconds, progress)
-        self.sessions_since_sleep_ = 0
+        with self._unchanged_if_it_raises(), _threads(self.n_jobs):
+            learner = self._learner.copy()
+            learner.sleep(epochs, seconds, progress)
+            self._learner = learner
+            self.sessions_since_sleep_ = 0
         return self
 
     def forget(self, label):
         """Removes a class as far as the learner can. Returns self."""
         check_is_fitted(self)
-        self._learner.forget(self._labels.id_of(label))
-        self._set_labels(self._labels.without(label))
+        with self._unchanged_if_it_raises(), _threads(self.n_jobs):
+            learner = self._learner.copy()
+            learner.forget(self._labels.id_of(label))
+            self._learner = learner
+            self._set_labels(self._labels.without(label))
         return self
 
     # -- asking
@@ -148,14 +224,21 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X):
         """One label per row."""
         rows = self._prepared(X)
-        return self._labels.values_of(_answers(rows, self._learner.predict))
+        with _threads(self.n_jobs):
+            return self._labels.values_of(_answers(rows, self._learner.predict))
 
     def predict_proba(self, X):
         """Rows by classes_: how likely each class is."""
         rows = self._prepared(X)
-        by_id = _answers(rows, self._learner.probabilities).astype(np.float64)
+        with _threads(self.n_jobs):
+            by_id = _answers(rows, self._learner.probabilities).astype(np.float64)
         by_class = by_id[:, np.searchsorted(self._learner.classes(), self._labels.ids)]
         return by_class / by_class.sum(axis=1, keepdims=True)
+
+    def decision_function(self, X):
+        """Logarithms of predict_proba, rows by classes_; of two classes the log-odds of the second, one per row."""
+        logs = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float32).tiny))
+        return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
     def explain(self, X):
         """Where each answer came from, as a dict of arrays.
@@ -165,7 +248,8 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         recent one), psi (what decided).
         """
         rows = self._prepared(X)
-        told = self._learner.explain(rows)
+        with _threads(self.n_jobs):
+            told = self._learner.explain(rows)
         told["memory"] = np.where(told.pop("recent"), "recent", "consolidated")
         answer = told["label"]
         for memory in ("recent", "consolidated"):
@@ -176,8 +260,12 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
 
     # -- keeping
 
-    def save(self, path):
-        """Writes a new brain file, for `load`, fearnet.Brain and the program fearnet."""
+    def save(self, path, overwrite=False):
+        """Writes a brain file, for `load`, fearnet.Brain and the program fearnet.
+
+        A file that exists raises fearnet.Error. With `overwrite=True` this classifier takes the place of what is in the
+        file, in one step that a crash cannot split; a file that is not a brain still raises.
+        """
         check_is_fitted(self)
         if self.standardize:
             raise ValueError(
@@ -194,6 +282,7 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
             labels.counts[order].tolist(),
             settings,
             self.sessions_since_sleep_,
+            overwrite,
         ).close()
 
     @classmethod
@@ -230,16 +319,14 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
 
     # -- inside
 
-    def _teach(self, X, y, first):
-        x, y = checked_examples(self, X, y, first)
+    def _teach(self, X, y, sample_weight, first):
+        x, y = _repeated(*checked_examples(self, X, y, first), sample_weight)
         labels = (Labels.none() if first else self._labels).with_examples(y)
         scaling = self._new_scaling(x) if first else self._scaling
         sessions = 0 if first else self.sessions_since_sleep_ + 1
         due = bool(self.sleep_every) and sessions >= self.sleep_every
-        if first:
-            learner = self._new_learner(x.shape[1])
-        else:  # learning and sleeping are one change: on a copy, unless the learner's own all or nothing will do
-            learner = self._learner.copy() if due else self._learner
+        # On a copy: a Ctrl-C may come after the learner has learned and before the labels are kept.
+        learner = self._new_learner(x.shape[1]) if first else self._learner.copy()
         learner.learn(self._scaled(x, scaling), labels.ids_of(y))
         if due:
             learner.sleep()

@@ -47,14 +47,15 @@ std::unique_ptr<Object> open(const std::filesystem::path& path, bool read_only, 
 std::unique_ptr<Object> adopt(const std::filesystem::path& path, const LearnerObject& learner,
                               const std::vector<std::string>& names,
                               const std::vector<std::int64_t>& examples, const py::dict& settings,
-                              std::int64_t sessions) {
+                              std::int64_t sessions, bool overwrite) {
     const auto lock = learner.in_use.ask("adopt");
     std::vector<TaughtClass> classes;
     for (std::size_t i = 0; i < names.size(); ++i)
         classes.push_back({names[i], i < examples.size() ? examples[i] : 0});
     BrainSettings of_brain;
     apply_options(of_brain, as_settings(settings));
-    return std::make_unique<Object>(adopt_learner(path, *learner.learner, classes, of_brain, sessions));
+    return std::make_unique<Object>(
+        adopt_learner(path, *learner.learner, classes, of_brain, sessions, overwrite));
 }
 
 py::dict learn(Object& self, const Rows& x, const std::vector<std::string>& labels,
@@ -177,7 +178,9 @@ void add_changes(py::class_<Object>& brain) {
                     "An existing file; waits `patience` seconds for others that write.")
         .def_static("adopt", &adopt, py::arg("path"), py::arg("learner"), py::arg("names"),
                     py::arg("examples"), py::arg("settings") = py::dict(), py::arg("sessions") = 0,
-                    "A new file with a copy of a Learner; names and examples by learner.classes().")
+                    py::arg("overwrite") = false,
+                    "A new file with a copy of a Learner; names and examples by learner.classes(). With "
+                    "`overwrite` a brain that is there is replaced.")
         .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = py::none(),
              "One study session; labels are texts. Returns what it did, as a dict.")
         .def("sleep", &sleep, py::arg("epochs") = 0, py::arg("seconds") = 0.0,

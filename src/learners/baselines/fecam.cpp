@@ -13,6 +13,7 @@ namespace {
 constexpr double kGammas[] = {0.3, 1, 3, 10, 30, 100, 300};
 constexpr double kUsualGamma = 10;       // where a session is too small to hold rows out
 constexpr std::size_t kMostHeld = 2000;  // rows to choose by
+constexpr double kUnit = 1;              // of scores: Mahalanobis distances have none
 
 }  // namespace
 
@@ -80,8 +81,29 @@ void FeCam::teach(MatrixView x, std::span<const std::int32_t> columns, std::size
         next[c] = make(std::move(covariance), gamma);
         report(progress, {"learn", ++done, total}, "learn");
     }
+    SoftmaxTemperature fit = temperature_fit_;
+    std::vector<std::int64_t> counts;
+    for (const auto& c : next) counts.push_back(c->covariance.count);
+    const RowSample rows(x, columns, counts);
+    if (!rows.columns.empty()) fit.add(left_out_scores(rows, next), rows.columns, kUnit);
     classes_ = std::move(next);
     gamma_ = gamma;
+    temperature_fit_ = fit;
+    temperature_ = fit.value(kUnit);
+}
+
+Matrix FeCam::left_out_scores(const RowSample& rows,
+                              const std::vector<std::shared_ptr<const Class>>& taught) const {
+    FeCam trial(settings());
+    trial.classes_ = taught;
+    Matrix result = trial.scores(rows.x);
+    for (std::size_t i = 0; i < rows.columns.size(); ++i) {
+        const auto c = static_cast<std::size_t>(rows.columns[i]);
+        const double distance = -2 * static_cast<double>(result(i, c));
+        result(i, c) =
+            static_cast<float>(-0.5 * taught[c]->distance.left_out(distance, taught[c]->covariance.count));
+    }
+    return result;
 }
 
 Matrix FeCam::scores(MatrixView x) const {
@@ -114,6 +136,7 @@ void FeCam::save_model(State& state) const {
     state.set("counts", std::move(counts));
     state.set("rest", std::move(rest));
     if (settings().gamma1 == 0) set_exact(state, "gamma", gamma_);
+    temperature_fit_.save(state);
 }
 
 void FeCam::load_model(const State& state) {
@@ -139,6 +162,8 @@ void FeCam::load_model(const State& state) {
     }
     classes_ = std::move(classes);
     gamma_ = gamma;
+    temperature_fit_ = SoftmaxTemperature::load(state);
+    temperature_ = temperature_fit_.value(kUnit);
 }
 
 }  // namespace fearnet

@@ -6,6 +6,7 @@
 
 #include "learners/baselines/low_rank_gaussian.hpp"
 #include "learners/baselines/scoring_learner.hpp"
+#include "learners/baselines/softmax_temperature.hpp"
 
 namespace fearnet {
 
@@ -59,6 +60,7 @@ class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
                const Progress& progress) override;
     // Minus half the squared distances.
     Matrix scores(MatrixView x) const override;
+    double temperature() const override { return temperature_; }
     void save_model(State& state) const override;
     void load_model(const State& state) override;
 
@@ -71,11 +73,16 @@ class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
     // Of the rows of `x` numbered in `chosen`.
     LowRankCovariance covariance_of(MatrixView x, std::span<const std::size_t> chosen) const;
     double choose_gamma(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes) const;
+    // Scores by `taught`, each row as if its class were fitted without it.
+    Matrix left_out_scores(const RowSample& rows,
+                           const std::vector<std::shared_ptr<const Class>>& taught) const;
     Matrix mapped(MatrixView x) const;
     std::size_t max_rank() const { return static_cast<std::size_t>(settings().max_rank); }
 
     std::vector<std::shared_ptr<const Class>> classes_;  // by column; shared with the copy a session works on
-    double gamma_ = 0;  // gamma1 as given or chosen; 0 before the base session
+    SoftmaxTemperature temperature_fit_;
+    double temperature_ = 1;  // by the fit
+    double gamma_ = 0;        // gamma1 as given or chosen; 0 before the base session
 };
 
 }  // namespace fearnet

@@ -1,6 +1,8 @@
 // Linear scores in closed form from class moments.
 #pragma once
 
+#include <span>
+
 #include "learners/baselines/class_moments.hpp"
 
 namespace fearnet {
@@ -28,5 +30,20 @@ LinearReadout lda_readout(const ClassMoments& moments, double shrinkage);
 // Least squares to one-hot targets with an L2 penalty on the weights of lambda times the mean diagonal of the
 // Gram matrix; with an intercept, which is not penalized, rows are centered first. Throws Error as above.
 LinearReadout ridge_readout(const ClassMoments& moments, double lambda, bool intercept);
+
+// Scores of rows that are in the moments, each row as if it were not. The penalty stays.
+struct LeftOut {
+    LinearReadout readout;  // of all rows
+    Matrix scores;
+};
+LeftOut ridge_left_out(const ClassMoments& moments, double lambda, bool intercept, MatrixView rows,
+                       std::span<const std::int32_t> columns);
+// Of the nearest mean. The classes of the rows have at least two rows each.
+Matrix nearest_mean_left_out(const ClassMoments& moments, bool unit_length, const LinearReadout& readout,
+                             MatrixView rows, std::span<const std::int32_t> columns);
+
+// The scale of a read-out's scores: how far a class's score at its own mean is above the mean score there, on
+// average. 1 when that is nothing.
+double score_unit(const LinearReadout& readout, const ClassMoments& moments);
 
 }  // namespace fearnet

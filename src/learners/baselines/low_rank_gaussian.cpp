@@ -125,6 +125,18 @@ MahalanobisDistance::MahalanobisDistance(const LowRankCovariance& c, const Covar
     }
 }
 
+double MahalanobisDistance::left_out(double distance, std::int64_t count) const {
+    // Without a row at mean + r the scatter lacks n / (n - 1) r r^T, and the row is n / (n - 1) r off the
+    // mean. By Sherman and Morrison's identity the distance is then divided by 1 - share r^T S^-1 r.
+    const auto n = static_cast<double>(count);
+    const double share = n / ((n - 1) * (n - 1)),
+                 scale = static_cast<double>(math::squared_norm(scale_.data(), scale_.cols())) /
+                         static_cast<double>(scale_.cols());
+    constexpr double kMostLeverage = 0.99;
+    const double leverage = std::min(kMostLeverage, share * distance / scale);
+    return n / (n - 1) * (n / (n - 1)) * distance / (1 - leverage);
+}
+
 void MahalanobisDistance::operator()(MatrixView x, std::span<double> out, Matrix& work,
                                      Matrix& projected) const {
     assert(out.size() == x.rows && x.cols == mean_.cols());

@@ -40,6 +40,9 @@ class MahalanobisDistance {
 
     // out[i] for every row of x; `work` is scratch space that may be reused.
     void operator()(MatrixView x, std::span<double> out, Matrix& work, Matrix& projected) const;
+    // The distance of one of the `count` rows of the class, at least two, if it were not among them: about,
+    // since the mean variance and the diagonal of S are taken as they are.
+    double left_out(double distance, std::int64_t count) const;
     std::size_t bytes() const { return mean_.bytes() + scale_.bytes() + whitened_.bytes(); }
 
   private:

@@ -3,6 +3,7 @@
 
 #include "learners/baselines/linear_readout.hpp"
 #include "learners/baselines/scoring_learner.hpp"
+#include "learners/baselines/softmax_temperature.hpp"
 
 namespace fearnet {
 
@@ -33,20 +34,36 @@ class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions>
         ClassMoments moments = moments_;
         moments.add(x, columns, classes, false);
         LinearReadout readout = nearest_mean_readout(moments, settings().unit_length);
+        const RowSample rows(x, columns, moments.counts);
+        SoftmaxTemperature fit = temperature_fit_;
+        const double unit = score_unit(readout, moments);
+        if (!rows.columns.empty())
+            fit.add(nearest_mean_left_out(moments, settings().unit_length, readout, rows.x, rows.columns),
+                    rows.columns, unit);
         report(progress, {"learn", 1, 1}, "learn");
         moments_ = std::move(moments);
         readout_ = std::move(readout);
+        temperature_fit_ = fit;
+        temperature_ = fit.value(unit);
     }
     Matrix scores(MatrixView x) const override { return readout_.scores(x); }
-    void save_model(State& state) const override { moments_.save(state); }
+    double temperature() const override { return temperature_; }
+    void save_model(State& state) const override {
+        moments_.save(state);
+        temperature_fit_.save(state);
+    }
     void load_model(const State& state) override {
         moments_ = ClassMoments::load(state, taught(), width(), false);
         readout_ = nearest_mean_readout(moments_, settings().unit_length);
+        temperature_fit_ = SoftmaxTemperature::load(state);
+        temperature_ = temperature_fit_.value(score_unit(readout_, moments_));
     }
 
   private:
     ClassMoments moments_;
     LinearReadout readout_;
+    SoftmaxTemperature temperature_fit_;
+    double temperature_ = 1;  // by the fit, at the scale of the read-out's scores
 };
 
 }  // namespace fearnet

@@ -7,6 +7,7 @@
 #include "learners/baselines/held_out.hpp"
 #include "learners/baselines/linear_readout.hpp"
 #include "learners/baselines/scoring_learner.hpp"
+#include "learners/baselines/softmax_temperature.hpp"
 
 namespace fearnet {
 
@@ -25,6 +26,13 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
     // What the learner does to a row before anything else.
     virtual Matrix map(MatrixView x) const = 0;
     virtual LinearReadout solve(const ClassMoments& moments, double strength) const = 0;
+    // The same read-out, with the scores of rows that are in the moments as if each were not. Unless told
+    // otherwise without scores: they are logarithms of probabilities already.
+    virtual LeftOut solve_left_out(const ClassMoments& moments, double strength,
+                                   const RowSample& rows) const {
+        (void)rows;
+        return {solve(moments, strength), {}};
+    }
     // The option's value; 0: choose among `candidates`.
     virtual double strength_option() const = 0;
     // Ascending; the middle one is taken where a session is too small to hold rows out.
@@ -52,23 +60,33 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
             strength = choose(work, split.held, moments);
             add(work, split.held, moments);
         }
-        LinearReadout readout = solve(moments, strength);
+        const RowSample rows(x, columns, moments.counts);
+        LeftOut solved = solve_left_out(moments, strength, rows);
+        SoftmaxTemperature fit = temperature_fit_;
+        const double unit = score_unit(solved.readout, moments);
+        fit.add(solved.scores, rows.columns, unit);
         step(work, 1);
         moments_ = std::move(moments);
-        readout_ = std::move(readout);
+        readout_ = std::move(solved.readout);
         strength_ = strength;
+        temperature_fit_ = fit;
+        temperature_ = fit.value(unit);
     }
+    double temperature() const override { return temperature_; }
     Matrix scores(MatrixView x) const override { return readout_.scores(map(x)); }
 
     void save_model(State& state) const override {
         moments_.save(state);
         set_exact(state, "strength", strength_);
+        temperature_fit_.save(state);
     }
     void load_model(const State& state) override {
         const double strength = exact_positive(state, "strength");
         moments_ = ClassMoments::load(state, this->taught(), mapped_width(), true);
         readout_ = solve(moments_, strength);
         strength_ = strength;
+        temperature_fit_ = SoftmaxTemperature::load(state);
+        temperature_ = temperature_fit_.value(score_unit(readout_, moments_));
         prepare(this->width());  // last: what it makes is as large as sizes that are checked only now
     }
     virtual std::size_t mapped_width() const { return this->width(); }
@@ -140,6 +158,8 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
     ClassMoments moments_;
     LinearReadout readout_;  // solved from the moments
     double strength_ = 0;
+    SoftmaxTemperature temperature_fit_;
+    double temperature_ = 1;  // by the fit, at the scale of the read-out's scores
 };
 
 }  // namespace fearnet

@@ -40,6 +40,11 @@ class Ridge final : public ReadoutLearner<Ridge, RidgeOptions> {
     LinearReadout solve(const ClassMoments& moments, double strength) const override {
         return ridge_readout(moments, strength, settings().intercept);
     }
+    LeftOut solve_left_out(const ClassMoments& moments, double strength,
+                           const RowSample& rows) const override {
+        if (rows.columns.empty()) return {solve(moments, strength), {}};
+        return ridge_left_out(moments, strength, settings().intercept, map(rows.x), rows.columns);
+    }
     double strength_option() const override { return settings().lambda; }
     std::vector<double> candidates() const override { return kRidgeCandidates; }
 };
@@ -69,6 +74,11 @@ class RanPac final : public ReadoutLearner<RanPac, RanPacOptions> {
     Matrix map(MatrixView x) const override;
     LinearReadout solve(const ClassMoments& moments, double strength) const override {
         return ridge_readout(moments, strength, settings().ridge.intercept);
+    }
+    LeftOut solve_left_out(const ClassMoments& moments, double strength,
+                           const RowSample& rows) const override {
+        if (rows.columns.empty()) return {solve(moments, strength), {}};
+        return ridge_left_out(moments, strength, settings().ridge.intercept, map(rows.x), rows.columns);
     }
     double strength_option() const override { return settings().ridge.lambda; }
     std::vector<double> candidates() const override { return kRidgeCandidates; }

@@ -77,12 +77,15 @@ class ScoringLearner : public Learner {
     // Whether `drop` works: takes a class out of the model; the columns after it move up by one.
     virtual bool can_drop() const { return false; }
     virtual void drop(std::size_t column) { (void)column; }
+    // Of the softmax that makes scores probabilities.
+    virtual double temperature() const { return 1; }
     // In place: a row's scores as probabilities, in the same order of size. Unless told otherwise their
     // softmax.
     virtual void to_probabilities(std::span<float> scores) const {
         const float best = *std::max_element(scores.begin(), scores.end());
+        const auto inverse = static_cast<float>(1 / temperature());
         double sum = 0;
-        for (float& s : scores) sum += s = std::exp(s - best);
+        for (float& s : scores) sum += s = std::exp((s - best) * inverse);
         for (float& s : scores) s = static_cast<float>(s / sum);
     }
 

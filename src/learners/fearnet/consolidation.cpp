@@ -31,7 +31,7 @@ void soft_target(std::size_t column, double share, MatrixView old_answer, std::s
 
 void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
                const std::vector<std::size_t>& column_of_recent, const FearNetOptions& options, Rng rng,
-               const Progress& progress, double seconds) {
+               const Progress& progress, const TimeLimit& limit) {
     const std::size_t batch = std::min(static_cast<std::size_t>(options.training.batch), replay.size());
     const std::size_t epochs =
         epochs_for(options.sleep.epochs, options.sleep.min_steps, replay.size(), batch);
@@ -45,7 +45,7 @@ void fine_tune(nn::Network& network, const nn::Network& old, Replay& replay,
     Matrix x(batch, replay.width()), soft(batch, network.outputs()), codes, answers;
     std::vector<Replay::Origin> origins(batch);
     std::vector<std::int32_t> labels(batch);
-    Pace pace(options.sleep.decay, epochs, (replay.size() + batch - 1) / batch, seconds);
+    Pace pace(options.sleep.decay, epochs, (replay.size() + batch - 1) / batch, limit);
     for (std::size_t epoch = 0; epoch < epochs && !pace.over(); ++epoch) {
         shuffler.shuffle<std::size_t>(order);
         double loss = 0;
@@ -92,9 +92,9 @@ PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& 
     mixture.min_pseudo_examples = static_cast<std::size_t>(options.sleep.min_pseudo_examples);
     Replay replay(recent, before, mixture, rng.fork(2));
     StatisticsRefresh refresh(before, recent, columns, classes.size(), replay, options, network);
-    const double reserved = limit.limited() ? refresh.estimate(network) : 0;
+    const double reserved = limit.limited() ? refresh.estimate(network, limit) : 0;
     fine_tune(network, before.network(), replay, columns, options, rng.fork(3), progress,
-              limit.left() - reserved);
+              limit.sooner(reserved));
     std::vector<ClassStatistics> statistics = refresh.run(network, progress);
     return {std::move(network), std::move(classes), std::move(statistics)};
 }

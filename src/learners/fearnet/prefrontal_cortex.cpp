@@ -74,9 +74,9 @@ void PrefrontalCortex::fit(const LabeledView& base, const FearNetOptions& option
         return class_statistics(codes, mean_difference(rows, decoded), form);
     };
     if (limit.limited()) {
-        const double before = limit.left();
+        const double start = limit.now();
         statistics_of(by_class.begin()->second);
-        phase.seconds = limit.left() - (before - limit.left()) * static_cast<double>(classes.size());
+        phase.limit = limit.sooner((limit.now() - start) * static_cast<double>(classes.size()));
     }
     train_on_rows(network, base.x, labels, phase, rng.fork(2), progress);
 

@@ -25,12 +25,11 @@ StatisticsRefresh::StatisticsRefresh(const PrefrontalCortex& before, const Hippo
     options_ = statistics_within_budget(options, size);
 }
 
-double StatisticsRefresh::estimate(const nn::Network& network) {
-    const auto start = std::chrono::steady_clock::now();
+double StatisticsRefresh::estimate(const nn::Network& network, const TimeLimit& limit) {
+    const double start = limit.now();
     prepare(0, 1, network);
     finish(0);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() *
-           static_cast<double>(rows_.size());
+    return (limit.now() - start) * static_cast<double>(rows_.size());
 }
 
 std::vector<ClassStatistics> StatisticsRefresh::run(const nn::Network& network, const Progress& progress) {

@@ -7,6 +7,7 @@
 #include "learners/fearnet/hippocampus.hpp"
 #include "learners/fearnet/prefrontal_cortex.hpp"
 #include "learners/fearnet/replay.hpp"
+#include "learners/fearnet/training.hpp"
 
 namespace fearnet {
 
@@ -19,8 +20,8 @@ class StatisticsRefresh {
                       const std::vector<std::size_t>& column_of_recent, std::size_t classes, Replay& replay,
                       const FearNetOptions& options, const nn::Network& network);
 
-    // About the seconds that run takes: those of the first class times the classes.
-    double estimate(const nn::Network& network);
+    // About the seconds that run takes, by the clock of `limit`: those of the first class times the classes.
+    double estimate(const nn::Network& network, const TimeLimit& limit);
     // With the network that sleep trained. Throws Cancelled.
     std::vector<ClassStatistics> run(const nn::Network& network, const Progress& progress);
 

@@ -1,7 +1,9 @@
 #include "learners/fearnet/training.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
+#include <utility>
 
 #include "base/parallel.hpp"
 
@@ -38,19 +40,29 @@ double rate_share(RateDecay decay, std::size_t epoch, std::size_t epochs) {
     return std::max(0.01, 1 - static_cast<double>(epoch) / static_cast<double>(epochs));
 }
 
-double TimeLimit::left() const {
-    return seconds_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+double steady_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Pace::Pace(RateDecay decay, std::size_t epochs, std::size_t steps_per_epoch, double seconds)
+TimeLimit::TimeLimit(double seconds, Clock clock)
+    : clock_(std::move(clock)), end_(seconds > 0 ? clock_() + seconds : kNoLimit) {}
+
+TimeLimit TimeLimit::sooner(double seconds) const {
+    TimeLimit limit = *this;
+    limit.end_ -= seconds;
+    return limit;
+}
+
+Pace::Pace(RateDecay decay, std::size_t epochs, std::size_t steps_per_epoch, const TimeLimit& limit)
     : decay_(decay),
       epochs_(epochs),
       steps_per_epoch_(steps_per_epoch),
-      seconds_(std::max(seconds, 1e-9)),
-      clock_(seconds_) {}
+      limit_(limit),
+      start_(limit.now()),
+      seconds_(std::max(limit.left(), 1e-9)) {}
 
 double Pace::progress() const {
-    const double elapsed = seconds_ - clock_.left();
+    const double elapsed = limit_.now() - start_;
     double end = seconds_;
     // The first epoch is made in any case; its rate must not have fallen long before its end.
     if (steps_ > 0 && steps_ < steps_per_epoch_)
@@ -60,18 +72,18 @@ double Pace::progress() const {
 }
 
 double Pace::rate_share() const {
-    if (!clock_.limited()) return fearnet::rate_share(decay_, steps_ / steps_per_epoch_, epochs_);
+    if (!limit_.limited()) return fearnet::rate_share(decay_, steps_ / steps_per_epoch_, epochs_);
     return decay_ == RateDecay::none ? 1 : std::max(0.01, 1 - progress());
 }
 
 void Pace::finish_step() {
     ++steps_;
-    over_ = clock_.limited() && steps_ >= steps_per_epoch_ && clock_.left() <= 0;
+    over_ = limit_.limited() && steps_ >= steps_per_epoch_ && limit_.left() <= 0;
 }
 
 std::size_t Pace::epochs_done() const {
     if (over_) return epochs_;
-    if (!clock_.limited()) return steps_ / steps_per_epoch_;
+    if (!limit_.limited()) return steps_ / steps_per_epoch_;
     return static_cast<std::size_t>(progress() * static_cast<double>(epochs_));
 }
 
@@ -95,7 +107,7 @@ void train_on_rows(nn::Network& network, MatrixView x, std::span<const std::int3
     std::iota(order.begin(), order.end(), std::size_t{0});
     Matrix rows(batch, x.cols), soft_rows(soft.rows ? batch : 0, soft.cols);
     std::vector<std::int32_t> targets(batch);
-    Pace pace(phase.decay, phase.epochs, (x.rows + batch - 1) / batch, phase.seconds);
+    Pace pace(phase.decay, phase.epochs, (x.rows + batch - 1) / batch, phase.limit);
     for (std::size_t epoch = 0; epoch < phase.epochs && !pace.over(); ++epoch) {
         shuffler.shuffle<std::size_t>(order);
         double loss = 0;

@@ -1,8 +1,8 @@
 // What the training loops of the networks share.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -16,16 +16,23 @@ namespace fearnet {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-// How long some work may still take: `seconds` from now, 0 for ever.
+// Seconds since some fixed moment.
+using Clock = std::function<double()>;
+double steady_seconds();
+
+// How long some work may still take: `seconds` from now, 0 for ever. Tests pass a clock of their own.
 class TimeLimit {
   public:
-    explicit TimeLimit(double seconds = 0) : seconds_(seconds > 0 ? seconds : kNoLimit) {}
-    bool limited() const { return seconds_ < kNoLimit; }
-    double left() const;  // kNoLimit without a limit; below 0 when it is over
+    explicit TimeLimit(double seconds = 0, Clock clock = steady_seconds);
+    bool limited() const { return end_ < kNoLimit; }
+    double now() const { return clock_(); }
+    double left() const { return end_ - clock_(); }  // kNoLimit without a limit; below 0 when it is over
+    // The same limit on the same clock, `seconds` sooner.
+    TimeLimit sooner(double seconds) const;
 
   private:
-    double seconds_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    Clock clock_;
+    double end_;
 };
 
 // How far a training is, which is what its learning rate follows: by its epochs or, with a limit, by the
@@ -33,7 +40,8 @@ class TimeLimit {
 // rate fallen all the way, when the time is; at least one epoch is made.
 class Pace {
   public:
-    Pace(RateDecay decay, std::size_t epochs, std::size_t steps_per_epoch, double seconds = kNoLimit);
+    Pace(RateDecay decay, std::size_t epochs, std::size_t steps_per_epoch,
+         const TimeLimit& limit = TimeLimit());
 
     double rate_share() const;  // of the next step
     void finish_step();
@@ -45,8 +53,8 @@ class Pace {
 
     RateDecay decay_;
     std::size_t epochs_, steps_per_epoch_, steps_ = 0;
-    double seconds_;
-    TimeLimit clock_;
+    TimeLimit limit_;
+    double start_, seconds_;
     bool over_ = false;
 };
 
@@ -56,7 +64,7 @@ struct TrainingPhase {
     std::size_t batch = 0;
     RateDecay decay = RateDecay::none;
     nn::TrainerOptions trainer = {};
-    double seconds = kNoLimit;  // see Pace
+    TimeLimit limit = TimeLimit();  // see Pace
 };
 
 nn::NetworkShape network_shape(const FearNetOptions& options, std::size_t inputs, std::size_t outputs,
