@@ -4,7 +4,7 @@
 
 #include "brain/brain_parts.hpp"
 #include "fearnet/features/rows.hpp"
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fearnet {
 namespace {
@@ -18,7 +18,7 @@ double seconds_since(Clock::time_point start) {
 void check_name(const std::string& name, const char* function) {
     const std::string where = std::string("Brain::") + function;
     if (name.empty()) throw Error(where + ": a class needs a name, this one is empty");
-    if (!io::is_utf8(name)) throw Error(where + ": the name '" + name + "' is not UTF-8");
+    if (!is_utf8(name)) throw Error(where + ": the name '" + name + "' is not UTF-8");
     if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }))
         throw Error(where + ": the name '" + name + "' has a control character in it");
 }

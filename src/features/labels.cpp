@@ -6,7 +6,7 @@
 #include <set>
 
 #include "fearnet/base/error.hpp"
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fearnet {
 namespace {
@@ -60,7 +60,7 @@ void check_names(const Texts& names, const std::string& what) {
     std::set<std::string> seen;
     for (const std::string& name : names) {
         if (name.empty()) throw Error(what + ": a class has an empty name");
-        if (!io::is_utf8(name)) throw Error(what + ": the class name '" + name + "' is not UTF-8");
+        if (!is_utf8(name)) throw Error(what + ": the class name '" + name + "' is not UTF-8");
         if (!seen.insert(name).second) throw Error(what + ": two classes are called '" + name + "'");
     }
 }
