@@ -4,6 +4,8 @@
 #include "fearnet/base/error.hpp"
 #include "fearnet/base/matrix.hpp"
 #include "fearnet/base/options.hpp"
+#include "fearnet/base/output_file.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/base/progress.hpp"
 #include "fearnet/base/rng.hpp"
 #include "fearnet/base/settings.hpp"

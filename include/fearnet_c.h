@@ -53,6 +53,14 @@ fearnet_status fearnet_create(const char* path, const char* const* options, size
 /* An existing file; with `read_only` not 0 it cannot be changed. *brain is to be closed. */
 fearnet_status fearnet_open(const char* path, int read_only, fearnet_brain** brain);
 
+/* How long later calls wait for another process that is writing to the file; 5 seconds unless set, 0: not at
+ * all. */
+fearnet_status fearnet_set_lock_timeout(fearnet_brain* brain, double seconds);
+
+/* A backup: a new file at `path`, which must not exist, with the state of one instant, also while another
+ * process writes. It appears whole and verified, or not at all. */
+fearnet_status fearnet_copy(const fearnet_brain* brain, const char* path);
+
 /* NULL is fine. */
 void fearnet_close(fearnet_brain* brain);
 

@@ -39,7 +39,8 @@ def main():
         subprocess.run([sys.argv[1], folder], check=True)
         print(f"OpenCV {cv2.__version__}")
         same = []
-        for name in ("fearnet", "plus", "plus-roots", "plus-random", "plus-pieces", "plus-linear"):
+        for name in ("fearnet", "fearnet-merged", "plus", "plus-merged", "plus-roots", "plus-random", "plus-pieces",
+                     "plus-linear"):
             answers = np.load(os.path.join(folder, name + ".npz"))
             same += [compare(folder, f"{name}.{model}.onnx", answers[rows], answers)
                      for model, rows in (("scaling", "rows"), ("plain", "scaled"))]

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "fearnet/base/printable.hpp"
 #include "fearnet/base/threads.hpp"
 #include "run_arguments.hpp"
 
@@ -30,6 +31,12 @@ double parse_with_unit(const char* flag, const std::string& text, std::span<cons
     throw Error(fmt::format("{} '{}': expected a number and a unit, such as {}", flag, text, example));
 }
 
+double seconds_of(const char* flag, const std::string& text) {
+    static constexpr std::array<Unit, 6> kUnits{
+        {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"m", 60}, {"h", 3600}}};
+    return parse_with_unit(flag, text, kUnits, "30s");
+}
+
 }  // namespace
 
 CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* what, BrainArguments& a) {
@@ -38,12 +45,22 @@ CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* 
     app->add_flag("--json", a.json, "Answer as JSON");
     app->add_flag("--quiet", a.quiet, "Show no progress");
     app->add_option("--threads", a.threads, "Threads to compute with")->type_name("N")->capture_default_str();
+    app->add_option("--lock-timeout", a.lock_timeout,
+                    "How long to wait for another process that writes to the brain; 5s unless given")
+        ->type_name("30s");
     return app;
+}
+
+std::chrono::milliseconds lock_timeout(const BrainArguments& a) {
+    if (a.lock_timeout.empty()) return kLockTimeout;
+    constexpr double kLongest = 1e9;  // seconds; in milliseconds it fits any counter
+    const double seconds = seconds_of("--lock-timeout", a.lock_timeout);
+    return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * std::min(seconds, kLongest)));
 }
 
 Brain open_brain(const BrainArguments& a, BrainAccess access) {
     if (const auto threads = parse_threads(a.threads)) set_threads(*threads);
-    return Brain::open(a.brain, access);
+    return Brain::open(a.brain, access, lock_timeout(a));
 }
 
 Rows rows_for(const Brain& brain, const BrainArguments& a, Part part, bool labels_count) {
@@ -70,6 +87,10 @@ Rows rows_for(const Brain& brain, const BrainArguments& a, Part part, bool label
         throw Error(fmt::format("{}: rows have {} features but the brain takes {}", a.data, rows.x.cols(),
                                 brain.width()));
     if (!a.label.empty()) rows.labels.assign(rows.x.rows(), a.label);
+    for (const std::string& label : rows.labels)
+        if (const std::string problem = name_problem(label); labels_count && !problem.empty())
+            throw Error(fmt::format("{}: the class name '{}' {}", a.label.empty() ? a.data : "--label",
+                                    label.substr(0, kMaxNameBytes), problem));
     return rows;
 }
 
@@ -105,11 +126,13 @@ std::int64_t parse_bytes(const char* flag, const std::string& text) {
 }
 
 double parse_seconds(const char* flag, const std::string& text) {
-    static constexpr std::array<Unit, 6> kUnits{
-        {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"m", 60}, {"h", 3600}}};
-    const double seconds = parse_with_unit(flag, text, kUnits, "30s");
+    const double seconds = seconds_of(flag, text);
     if (seconds <= 0) throw Error(fmt::format("{} '{}': must be longer than nothing", flag, text));
     return seconds;
+}
+
+std::string json_text(const Json& json) {
+    return printable_lines(json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string bytes_text(std::size_t bytes) {

@@ -24,14 +24,18 @@ struct BrainArguments {
     std::string label;
     std::optional<std::string> text;
     std::string threads = "all";
+    std::string lock_timeout;  // empty: kLockTimeout
     bool json = false;
     bool quiet = false;
 };
 
-// BRAIN, --json, --threads and --quiet.
+// BRAIN, --json, --threads, --lock-timeout and --quiet.
 CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* what, BrainArguments& a);
 
-// Opens with the threads that were asked for.
+// --lock-timeout. Throws Error naming it.
+std::chrono::milliseconds lock_timeout(const BrainArguments& a);
+
+// Opens with the threads and the lock timeout that were asked for.
 Brain open_brain(const BrainArguments& a, BrainAccess access);
 
 // The rows of DATA or of --text, checked against what the brain takes. Labels as in the data, or --label for
@@ -53,6 +57,9 @@ class Work {
 std::int64_t parse_bytes(const char* flag, const std::string& text);
 // "30s", "2min", "1h", "45". Throws Error naming the flag.
 double parse_seconds(const char* flag, const std::string& text);
+
+// For the terminal: of two spaces per level, with everything escaped that a terminal would obey.
+std::string json_text(const Json& json);
 
 // "12.3 MB"
 std::string bytes_text(std::size_t bytes);

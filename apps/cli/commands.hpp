@@ -32,6 +32,7 @@ Command add_forget_command(CLI::App& program);
 Command add_rename_command(CLI::App& program);
 Command add_merge_command(CLI::App& program);
 Command add_export_command(CLI::App& program);
+Command add_copy_command(CLI::App& program);
 Command add_check_command(CLI::App& program);
 
 Command add_tune_command(CLI::App& program);

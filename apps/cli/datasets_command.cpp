@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "fearnet/base/error.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/features/load.hpp"
 
 namespace fearnet::cli {
@@ -40,8 +41,8 @@ int fetch(const std::vector<std::string>& names) {
         LoadOptions options;
         options.say = [](const std::string& news) { fmt::print(stderr, "{}\n", news); };
         const FeatureSet set = load_feature_set(name, options);
-        fmt::print("{}: {} classes, {} training and {} test rows of {} features\n", name, set.classes(),
-                   set.train.size(), set.test.size(), set.width());
+        fmt::print("{}: {} classes, {} training and {} test rows of {} features\n", printable(name),
+                   set.classes(), set.train.size(), set.test.size(), set.width());
     }
     return kDone;
 }

@@ -4,7 +4,9 @@
 
 #include "brain_arguments.hpp"
 #include "commands.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/brain/export_onnx.hpp"
+#include "output.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -15,9 +17,10 @@ struct EditArguments : BrainArguments {
 
 int done(const EditArguments& a, const Brain& brain, const std::string& said) {
     if (a.json)
-        fmt::print("{}\n", Json{{"done", said}, {"classes", brain.class_names()}}.dump(2));
+        fmt::print("{}\n", json_text({{"done", said}, {"classes", brain.class_names()}}));
     else
-        fmt::print("{}; {} classes are left\n", said, brain.class_names().size());
+        fmt::print("{}; {} class{} left\n", said, brain.class_names().size(),
+                   brain.class_names().size() == 1 ? " is" : "es are");
     return kDone;
 }
 
@@ -44,15 +47,28 @@ struct ExportArguments : BrainArguments {
 
 int export_brain(const ExportArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
-    const std::vector<std::string> left_out = export_onnx(brain, a.onnx);
+    const bool to_stdout = is_standard_output(a.onnx);
+    if (to_stdout && a.json)
+        throw Error("--json and --onnx " + a.onnx + ": both would go to standard output; give one of them");
+    std::vector<std::string> left_out;
+    if (to_stdout) {
+        const BrainModel model = onnx_model(brain);
+        Output out(a.onnx);
+        out.write(model.bytes);
+        out.finish();
+        left_out = model.left_out;
+    } else {
+        left_out = export_onnx(brain, a.onnx);
+    }
     if (a.json) {
-        fmt::print("{}\n", Json{{"file", a.onnx}, {"left_out", left_out}}.dump(2));
+        fmt::print("{}\n", json_text({{"file", a.onnx}, {"left_out", left_out}}));
         return kDone;
     }
-    fmt::print("{}: an ONNX model\n", a.onnx);
+    std::FILE* const notes = to_stdout ? stderr : stdout;
+    if (!to_stdout) fmt::print("{}: an ONNX model\n", printable(a.onnx));
     if (!left_out.empty())
-        fmt::print("not in it, since they are recent: {}; 'fearnet sleep {}' consolidates them\n",
-                   names_text(left_out), a.brain);
+        fmt::print(notes, "not in it, since they are recent: {}; 'fearnet sleep {}' consolidates them\n",
+                   names_text(left_out), printable(a.brain));
     return kDone;
 }
 
@@ -63,7 +79,9 @@ Command add_export_command(CLI::App& program) {
     CLI::App* app = add_brain_subcommand(program, "export", "Write the classifier for other runtimes", *a);
     app->footer(
         "docs/formats/onnx.md describes the model: rows in, probabilities out, names in its metadata.");
-    app->add_option("--onnx", a->onnx, "The ONNX file to write")->type_name("FILE")->required();
+    app->add_option("--onnx", a->onnx, "The ONNX file to write; - is standard output")
+        ->type_name("FILE")
+        ->required();
     return {app, [a] { return export_brain(*a); }};
 }
 

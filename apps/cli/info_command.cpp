@@ -5,6 +5,7 @@
 
 #include "brain_arguments.hpp"
 #include "commands.hpp"
+#include "fearnet/base/printable.hpp"
 #include "terminal.hpp"
 
 namespace fearnet::cli {
@@ -87,18 +88,18 @@ void print(const BrainInfo& info, const std::string& brain) {
 int info(const BrainArguments& a) {
     const BrainInfo info = open_brain(a, BrainAccess::read).info();
     if (a.json)
-        fmt::print("{}\n", as_json(info).dump(2));
+        fmt::print("{}\n", json_text(as_json(info)));
     else
-        print(info, a.brain);
+        print(info, printable(a.brain));
     return kDone;
 }
 
 int check(const BrainArguments& a) {
-    const std::vector<std::string> problems = check_brain(a.brain);
+    const std::vector<std::string> problems = check_brain(a.brain, lock_timeout(a));
     if (a.json)
-        fmt::print("{}\n", Json{{"whole", problems.empty()}, {"problems", problems}}.dump(2));
+        fmt::print("{}\n", json_text({{"whole", problems.empty()}, {"problems", problems}}));
     else if (problems.empty())
-        fmt::print("{}: whole; every checksum fits\n", a.brain);
+        fmt::print("{}: whole; every checksum fits\n", printable(a.brain));
     else
         for (const std::string& problem : problems) fmt::print("{}\n", problem);
     if (problems.empty()) return kDone;

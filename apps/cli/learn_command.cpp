@@ -4,6 +4,7 @@
 
 #include "brain_arguments.hpp"
 #include "commands.hpp"
+#include "fearnet/base/printable.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -54,9 +55,9 @@ int learn(const LearnArguments& a) {
     const LearnOutcome outcome = brain.learn(rows.x, rows.labels, work.progress());
     const bool slept = a.auto_sleep && !outcome.sleep_due.empty() && brain.sleep({}, work.progress());
     if (a.json)
-        fmt::print("{}\n", as_json(outcome, slept).dump(2));
+        fmt::print("{}\n", json_text(as_json(outcome, slept)));
     else
-        print(outcome, slept, a.brain);
+        print(outcome, slept, printable(a.brain));
     return kDone;
 }
 

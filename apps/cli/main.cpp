@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "fearnet/base/error.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/base/similar.hpp"
 #include "machine.hpp"
 
@@ -32,7 +33,7 @@ int complain(std::string message, int code) {
     std::replace(message.begin(), message.end(), '\n', ' ');
     message.erase(message.find_last_not_of(" .") + 1);
     std::fflush(stdout);
-    fmt::print(stderr, "fearnet: {}\n", message);
+    fmt::print(stderr, "fearnet: {}\n", printable(message));
     return code;
 }
 
@@ -93,6 +94,7 @@ int run_program(int argc, char** argv) {
                                         add_rename_command(program),
                                         add_merge_command(program),
                                         add_export_command(program),
+                                        add_copy_command(program),
                                         add_check_command(program),
                                         add_run_command(program, command_line),
                                         add_paper_command(program, command_line),

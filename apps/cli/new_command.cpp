@@ -5,6 +5,7 @@
 
 #include "brain_arguments.hpp"
 #include "commands.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/base/settings.hpp"
 #include "run_arguments.hpp"
 
@@ -60,15 +61,15 @@ bool preset_changes_nothing(const NewArguments& a) {
 }
 
 int make_brain(const NewArguments& a) {
-    parse_threads(a.threads);
+    parse_threads(a.threads), lock_timeout(a);  // complain first
     const Brain brain = Brain::create(a.brain, brain_options(a));
     if (a.json)
         fmt::print(
             "{}\n",
-            Json{{"brain", a.brain}, {"learner", a.learner}, {"options", brain.info().options}}.dump(2));
+            json_text({{"brain", a.brain}, {"learner", a.learner}, {"options", brain.info().options}}));
     else
-        fmt::print("{}: a new brain that knows nothing yet; 'fearnet learn {} DATA' teaches it\n", a.brain,
-                   a.brain);
+        fmt::print("{}: a new brain that knows nothing yet; 'fearnet learn {} DATA' teaches it\n",
+                   printable(a.brain), printable(a.brain));
     if (!a.preset.empty() && !a.json && preset_changes_nothing(a))
         fmt::print("--preset {} changes nothing of {}\n", a.preset, a.learner);
     return kDone;

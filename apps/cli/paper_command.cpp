@@ -11,6 +11,7 @@
 
 #include "commands.hpp"
 #include "fearnet/base/error.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/experiments/results.hpp"
 #include "fearnet/experiments/schedule.hpp"
 #include "fearnet/features/load.hpp"
@@ -96,8 +97,9 @@ void print_plan(const Experiment& experiment, const std::vector<PlannedRun>& pla
                                   : finished_run(directory, p.id) ? "done"
                                   : p.skipped                     ? "skipped"
                                                                   : "to do";
-        fmt::print("{}, {}, seed {}: {}{}\n", p.run.dataset, experiment.rows[p.row].row, p.run.seed, state,
-                   p.id.empty() ? "" : "  " + p.id);
+        fmt::print("{}\n",
+                   printable(fmt::format("{}, {}, seed {}: {}{}", p.run.dataset, experiment.rows[p.row].row,
+                                         p.run.seed, state, p.id.empty() ? "" : "  " + p.id)));
     }
     const Schedule schedule(plan, directory);
     fmt::print("{} runs and {} offline MLPs to do\n", schedule.count(Job::Kind::run),
@@ -120,8 +122,9 @@ bool print_missing(const std::vector<MissingRun>& missing) {
             add_once(rows, missing[i].row), add_once(seeds, missing[i].seed);
         if (m.skipped) continue;
         some = true;
-        fmt::print(stderr, "fearnet: missing: {} on {}, seed {}: {}\n", fmt::join(rows, ", "), m.dataset,
-                   fmt::join(seeds, ", "), m.reason);
+        fmt::print(stderr, "fearnet: missing: {}\n",
+                   printable(fmt::format("{} on {}, seed {}: {}", fmt::join(rows, ", "), m.dataset,
+                                         fmt::join(seeds, ", "), m.reason)));
     }
     return some;
 }
@@ -193,12 +196,12 @@ class PaperSweep {
 
     void print(const ExperimentResults& results) const {
         const auto file = [&](const char* ending) {
-            return (directory_ / (experiment_.name + ending)).string();
+            return printable((directory_ / (experiment_.name + ending)).string());
         };
-        fmt::print("{} ({})\n", experiment_.title, experiment_.source);
-        if (!results.runs.empty()) fmt::print("{}", comparison_table(experiment_, results));
+        fmt::print("{} ({})\n", printable(experiment_.title), printable(experiment_.source));
+        if (!results.runs.empty()) fmt::print("{}", printable_lines(comparison_table(experiment_, results)));
         fmt::print("\nnumbers: {}, {}\ncontext: {}\ntables and pictures: fearnet report {}\n", file(".csv"),
-                   file("_sessions.csv"), file(".json"), directory_.string());
+                   file("_sessions.csv"), file(".json"), printable(directory_.string()));
         std::fflush(stdout);
     }
 

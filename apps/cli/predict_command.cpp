@@ -70,7 +70,7 @@ int predict(const PredictArguments& a) {
             all.push_back(as_json(answers[i], i, a.explain));
         else
             print(answers[i], i, a.explain);
-    if (a.json) fmt::print("{}\n", all.dump(2));
+    if (a.json) fmt::print("{}\n", json_text(all));
     return kDone;
 }
 
@@ -161,7 +161,7 @@ int evaluate(const BrainArguments& a) {
     for (const auto& [name, score] : result.classes)
         if (!std::binary_search(known.begin(), known.end(), name)) result.never_taught.push_back(name);
     if (a.json)
-        fmt::print("{}\n", as_json(result).dump(2));
+        fmt::print("{}\n", json_text(as_json(result)));
     else
         print(result);
     return kDone;

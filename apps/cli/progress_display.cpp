@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "fearnet/base/printable.hpp"
 #include "terminal.hpp"
 
 namespace fearnet::cli {
@@ -42,11 +43,12 @@ void ProgressDisplay::update(double fraction, const std::string& what) {
         return;
     shown_ = now;
     if (style_ == Style::bar) {
-        fmt::print(stderr, "\r{}\x1b[K", bar(fraction, what));
+        fmt::print(stderr, "\r{}\x1b[K", bar(fraction, printable(what)));
         drawn_ = true;
     } else {
         const std::string left = time_left(fraction);
-        fmt::print(stderr, "{:3} %  {}{}\n", percent(fraction), what, left.empty() ? "" : ", " + left);
+        fmt::print(stderr, "{:3} %  {}{}\n", percent(fraction), printable(what),
+                   left.empty() ? "" : ", " + left);
     }
     std::fflush(stderr);
 }
@@ -54,7 +56,7 @@ void ProgressDisplay::update(double fraction, const std::string& what) {
 void ProgressDisplay::line(const std::string& text) {
     if (style_ == Style::quiet) return;
     clear();
-    fmt::print(stderr, "{}\n", text);
+    fmt::print(stderr, "{}\n", printable(text));
     std::fflush(stderr);
     if (style_ == Style::lines) shown_ = Clock::now();
 }

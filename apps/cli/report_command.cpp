@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "fearnet/base/error.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/report/results_page.hpp"
 #include "run_arguments.hpp"
 
@@ -36,9 +37,9 @@ int report(const ReportArguments& a) {
         fs::create_directories(file.parent_path());
     }
     write_results_page(page, file);
-    fmt::print("{}: {} experiment{}, {} run{}, {} missing, {} plot{}\n", file.string(), page.experiments,
-               page.experiments == 1 ? "" : "s", page.runs, page.runs == 1 ? "" : "s", page.missing,
-               page.plots.size(), page.plots.size() == 1 ? "" : "s");
+    fmt::print("{}: {} experiment{}, {} run{}, {} missing, {} plot{}\n", printable(file.string()),
+               page.experiments, page.experiments == 1 ? "" : "s", page.runs, page.runs == 1 ? "" : "s",
+               page.missing, page.plots.size(), page.plots.size() == 1 ? "" : "s");
     return kDone;
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "commands.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/base/threads.hpp"
 #include "fearnet/features/load.hpp"
 #include "fearnet/report/report.hpp"
@@ -120,12 +121,13 @@ class Experiment {
 
 void print_results(const std::vector<RunRecord>& records, const OutputDirectory* out) {
     if (records.empty()) return;
-    fmt::print("{}\n", omega_table(records));
+    fmt::print("{}\n", printable_lines(omega_table(records)));
     if (out == nullptr)
         fmt::print("For the picture, sessions.csv and summary.json, add --out DIR.\n");
     else
-        fmt::print("picture: {}\nnumbers: {}, {}\n", (out->path() / "accuracy.svg").string(),
-                   (out->path() / "sessions.csv").string(), (out->path() / "summary.json").string());
+        fmt::print("picture: {}\nnumbers: {}, {}\n", printable((out->path() / "accuracy.svg").string()),
+                   printable((out->path() / "sessions.csv").string()),
+                   printable((out->path() / "summary.json").string()));
     std::fflush(stdout);
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/base/threads.hpp"
 #include "fearnet/evaluation/tune.hpp"
 #include "fearnet/features/load.hpp"
@@ -201,7 +202,7 @@ int tune_command(const TuneArguments& a, const std::string& out) {
     std::fflush(stdout);
     if (!guard.interrupted()) return kDone;
     fmt::print(stderr, "fearnet: interrupted; {}\n",
-               out.empty() ? "nothing is kept" : "finished trials are in " + out);
+               out.empty() ? "nothing is kept" : "finished trials are in " + printable(out));
     return kInterrupted;
 }
 

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "brain/brain_parts.hpp"
+#include "fearnet/base/printable.hpp"
 #include "fearnet/features/rows.hpp"
-#include "io/utf8.hpp"
 
 namespace fearnet {
 namespace {
@@ -16,11 +16,11 @@ double seconds_since(Clock::time_point start) {
 }
 
 void check_name(const std::string& name, const char* function) {
-    const std::string where = std::string("Brain::") + function;
-    if (name.empty()) throw Error(where + ": a class needs a name, this one is empty");
-    if (!io::is_utf8(name)) throw Error(where + ": the name '" + name + "' is not UTF-8");
-    if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }))
-        throw Error(where + ": the name '" + name + "' has a control character in it");
+    constexpr std::size_t kShown = 80;  // bytes of a name that is too long
+    const std::string problem = name_problem(name);
+    if (problem.empty()) return;
+    const std::string shown = name.size() > kMaxNameBytes ? name.substr(0, kShown) + "..." : name;
+    throw Error(std::string("Brain::") + function + ": the class name '" + shown + "' " + problem);
 }
 
 // Somebody waits while a brain learns; a measurement has time. Without this the router takes the paper's 20
@@ -111,9 +111,11 @@ Brain Brain::create(const std::filesystem::path& path, const BrainOptions& optio
     return open(path);
 }
 
-Brain Brain::open(const std::filesystem::path& path, BrainAccess access, std::chrono::milliseconds patience) {
+Brain Brain::open(const std::filesystem::path& path, BrainAccess access,
+                  std::chrono::milliseconds lock_timeout) {
     const auto mode = access == BrainAccess::read ? io::DatabaseAccess::read : io::DatabaseAccess::write;
-    auto parts = std::make_unique<Parts>(Parts{path, BrainFile(path, mode, patience), {}, nullptr, false});
+    auto parts =
+        std::make_unique<Parts>(Parts{path, BrainFile(path, mode, lock_timeout), {}, nullptr, false});
     try {
         parts->take(parts->file.load());
     } catch (const std::bad_alloc&) {
@@ -176,8 +178,8 @@ bool Brain::sleep(const SleepEffort& effort, const Progress& progress) {
         const Memories before = memories_of(*p.learner);
         HistoryEntry entry;
         entry.action = "sleep";
-        entry.detail = std::to_string(before.recent.size()) +
-                       (before.recent.size() == 1 ? " recent class" : " recent classes");
+        const std::size_t recent = p.names_of(before.recent).size();
+        entry.detail = std::to_string(recent) + (recent == 1 ? " recent class" : " recent classes");
         entry.examples = p.content.examples_since_sleep;
         p.learner->sleep(effort, progress);
         if (memories_of(*p.learner).recent.empty())
@@ -239,6 +241,14 @@ void Brain::merge(const std::string& from, const std::string& into) {
         entry.detail = from + " -> " + into;
         return entry;
     });
+}
+
+void Brain::copy_to(const std::filesystem::path& path) const {
+    parts_->file.copy_to(path);
+}
+
+void Brain::set_lock_timeout(std::chrono::milliseconds lock_timeout) {
+    parts_->file.set_lock_timeout(lock_timeout);
 }
 
 bool Brain::refresh() {

@@ -38,8 +38,7 @@ Matrix Brain::Parts::prepared(MatrixView x, const char* function) const {
 }
 
 std::vector<std::string> Brain::class_names() const {
-    std::set<std::string> names;
-    for (const NamedClass& c : parts_->content.classes) names.insert(c.name);
+    const std::set<std::string> names = parts_->names();
     return {names.begin(), names.end()};
 }
 
@@ -151,8 +150,9 @@ BrainInfo Brain::info() const {
     return info;
 }
 
-std::vector<std::string> check_brain(const std::filesystem::path& path) {
-    BrainFile file(path, io::DatabaseAccess::read, std::chrono::seconds(5));
+std::vector<std::string> check_brain(const std::filesystem::path& path,
+                                     std::chrono::milliseconds lock_timeout) {
+    BrainFile file(path, io::DatabaseAccess::read, lock_timeout);
     std::vector<std::string> problems = file.problems();
     if (!problems.empty()) return problems;
     try {

@@ -1,17 +1,21 @@
 #include "brain/brain_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <functional>
 #include <set>
 
 #include "brain/checksum.hpp"
 #include "brain/content_rows.hpp"
+#include "brain/history_rows.hpp"
 #include "brain/schema.hpp"
+#include "fearnet/base/printable.hpp"
 
 namespace fearnet {
 namespace {
@@ -33,6 +37,11 @@ std::int64_t pragma(const io::Database& database, const std::string& name) {
 void set_up(io::Database& database) {
     database.run("PRAGMA synchronous=EXTRA");
     database.run("PRAGMA secure_delete=ON");
+}
+
+std::int64_t next_number(const io::Database& database) {
+    io::Statement last(database, "SELECT coalesce(max(number), 0) FROM history");
+    return last.step() ? last.integer(0) + 1 : 1;
 }
 
 std::string now() {
@@ -83,18 +92,58 @@ void sync_folder(const std::filesystem::path& path) {
     ::close(handle);
 }
 
+std::string journal_of(const std::filesystem::path& path) {
+    return path.string() + "-journal";
+}
+
+// An empty file of our own in the same folder.
+std::filesystem::path create_beside(const std::filesystem::path& path, mode_t mode) {
+    constexpr int kMaxAttempts = 1000;
+    for (int attempt = 0;; ++attempt) {
+        const std::string name =
+            path.string() + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+        const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (file < 0 && errno == EEXIST && attempt < kMaxAttempts) continue;
+        if (file < 0)
+            throw Error(path.string() + ": cannot create a file beside it: " + std::strerror(errno));
+        ::close(file);
+        ::unlink(journal_of(name).c_str());  // of a process that crashed: it would be played back
+        return name;
+    }
+}
+
+// Lets `fill` write a file beside `path` and links it to `path` when it is whole: nobody ever sees half of
+// it, and no file is replaced. Its mode is `mode` less the umask.
+void make_new_file(const std::filesystem::path& path, mode_t mode,
+                   const std::function<void(const std::filesystem::path&)>& fill) {
+    const auto taken = [&] {
+        return Error(path.string() + ": exists already; choose another name or delete it");
+    };
+    std::error_code ignored;  // what cannot be looked at cannot be made either, which says why
+    if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) throw taken();
+    const std::filesystem::path made = create_beside(path, mode);
+    const auto clean_up = [](const std::filesystem::path* p) {
+        ::unlink(p->c_str());
+        ::unlink(journal_of(*p).c_str());
+    };
+    const std::unique_ptr<const std::filesystem::path, decltype(clean_up)> temporary(&made, clean_up);
+    fill(made);
+    // Some file systems know no links; they get a rename, which would replace a file made in this very
+    // moment.
+    if (::link(made.c_str(), path.c_str()) != 0) {
+        if (errno == EEXIST) throw taken();
+        if (::rename(made.c_str(), path.c_str()) != 0)
+            throw Error(path.string() + ": " + std::strerror(errno));
+    }
+    sync_folder(path);
+}
+
 }  // namespace
 
 void BrainFile::create(const std::filesystem::path& path, const BrainContent& content) {
-    if (std::filesystem::exists(path))
-        throw Error(path.string() + ": exists already; choose another name or delete it");
-    // Made beside and linked when it is whole: nobody ever sees half of it, and no file is replaced.
-    const std::filesystem::path made = path.string() + ".new-" + std::to_string(::getpid());
-    std::filesystem::remove(made);
-    const auto clean_up = [&](const std::filesystem::path* p) { std::filesystem::remove(*p); };
-    const std::unique_ptr<const std::filesystem::path, decltype(clean_up)> temporary(&made, clean_up);
-    {
-        io::Database database(made, io::DatabaseAccess::create, std::chrono::seconds(1));
+    constexpr mode_t kMode = 0644;  // SQLite's own
+    make_new_file(path, kMode, [&](const std::filesystem::path& made) {
+        io::Database database(made, io::DatabaseAccess::write, kLockTimeout);
         database.run("PRAGMA page_size=8192");
         database.run("PRAGMA application_id=" + std::to_string(kApplicationId));
         database.run("PRAGMA user_version=" + std::to_string(kVersion));
@@ -106,18 +155,25 @@ void BrainFile::create(const std::filesystem::path& path, const BrainContent& co
         entry.action = "new";
         file.write(content, entry);
         transaction.commit();
-    }
-    // Some file systems know no links; they get a rename, which would replace a file made in this very
-    // moment.
-    if (::link(made.c_str(), path.c_str()) != 0 &&
-        (errno == EEXIST || ::rename(made.c_str(), path.c_str()) != 0))
-        throw Error(path.string() + ": " + (errno == EEXIST ? "exists already" : std::strerror(errno)));
-    sync_folder(path);
+    });
+}
+
+void BrainFile::copy_to(const std::filesystem::path& path) {
+    struct stat info {};
+    const mode_t mode = ::stat(database_.name().c_str(), &info) == 0 ? info.st_mode & 0777 : 0;
+    make_new_file(path, mode | 0600, [&](const std::filesystem::path& made) {
+        {
+            io::Database database(made, io::DatabaseAccess::write, kLockTimeout);
+            set_up(database);
+            database_.copy_into(database);
+        }
+        BrainFile(made, io::DatabaseAccess::read, kLockTimeout).load();
+    });
 }
 
 BrainFile::BrainFile(const std::filesystem::path& path, io::DatabaseAccess access,
-                     std::chrono::milliseconds patience)
-    : BrainFile((check_header(path), io::Database(path, access, patience))) {
+                     std::chrono::milliseconds lock_timeout)
+    : BrainFile((check_header(path), io::Database(path, access, lock_timeout))) {
     set_up(database_);
     check_schema();
 }
@@ -141,7 +197,7 @@ void BrainFile::check_schema() {
 BrainContent BrainFile::read(std::vector<std::string>* problems) {
     const auto damaged = [&](const std::string& text) {
         if (problems == nullptr) throw Error(database_.name() + ": damaged (" + text + ")");
-        problems->push_back(text);
+        problems->push_back(printable(text));
     };
     BrainContent content;
     Checksums checksums;
@@ -153,6 +209,7 @@ BrainContent BrainFile::read(std::vector<std::string>* problems) {
         },
         damaged};
     read_content(database_, check, content);
+    read_history(database_, check);
     io::Statement rows(database_,
                        "SELECT name, value FROM brain WHERE name IN ('changes', 'digest') ORDER BY name");
     while (rows.step()) (rows.text(0) == kChanges ? changes : digest) = rows.text(1);
@@ -174,17 +231,21 @@ bool BrainFile::unchanged() {
 }
 
 std::vector<HistoryEntry> BrainFile::history() {
-    std::vector<HistoryEntry> entries;
-    io::Statement rows(database_,
-                       "SELECT number, time, action, detail, examples, seconds FROM history ORDER BY number");
-    while (rows.step())
-        entries.push_back({rows.integer(0), std::string(rows.text(1)), std::string(rows.text(2)),
-                           std::string(rows.text(3)), rows.integer(4), rows.real(5)});
-    return entries;
+    const auto damaged = [&](const std::string& text) {
+        throw Error(database_.name() + ": damaged (" + text + ")");
+    };
+    return read_history(database_, {[&](const std::string& table, const std::string& name,
+                                        std::int64_t stored, std::int64_t actual) {
+                                        if (stored != actual)
+                                            damaged(table + " '" + name + "': the checksum does not fit");
+                                    },
+                                    damaged});
 }
 
-void BrainFile::write(const BrainContent& content, const HistoryEntry& entry) {
+void BrainFile::write(const BrainContent& content, HistoryEntry entry) {
     Checksums checksums;
+    for (const auto& [key, checksum] : stored_)
+        if (key.first == kHistoryTable) checksums[key] = checksum;
     for (const ContentRow& row : content_rows(content)) {
         const auto before = stored_.find({row.table, row.name});
         if (before == stored_.end() || before->second != row.checksum) row.write(database_);
@@ -197,6 +258,10 @@ void BrainFile::write(const BrainContent& content, const HistoryEntry& entry) {
             .bind(1, std::string_view(key.second))
             .run();
     }
+    entry.number = next_number(database_);
+    entry.time = now();
+    write_history(database_, entry);
+    checksums[{kHistoryTable, std::to_string(entry.number)}] = history_checksum(entry);
     const std::int64_t changes = changes_ + 1;
     for (const auto& [name, value] :
          {std::pair{kChanges, std::to_string(changes)}, std::pair{kDigest, digest_of(checksums, changes)}}) {
@@ -208,15 +273,6 @@ void BrainFile::write(const BrainContent& content, const HistoryEntry& entry) {
             .bind(3, sum.value())
             .run();
     }
-    const std::string time = now();
-    io::Statement(database_,
-                  "INSERT INTO history (time, action, detail, examples, seconds) VALUES (?, ?, ?, ?, ?)")
-        .bind(1, std::string_view(time))
-        .bind(2, std::string_view(entry.action))
-        .bind(3, std::string_view(entry.detail))
-        .bind(4, entry.examples)
-        .bind(5, entry.seconds)
-        .run();
     stored_ = std::move(checksums);
     changes_ = changes;
 }
@@ -234,26 +290,24 @@ void BrainFile::Change::forget_name(const std::string& name) {
         return std::any_of(names.begin(), names.end(),
                            [&](const std::string& n) { return entry.detail.find(n) != std::string::npos; });
     };
-    for (const HistoryEntry& entry : entries)
-        if (mentioned(entry))
-            io::Statement(
-                file_.database_,
-                "UPDATE history SET detail = 'a class that was forgotten, perhaps others' WHERE number = ?")
-                .bind(1, entry.number)
-                .run();
+    for (HistoryEntry entry : entries) {
+        if (!mentioned(entry)) continue;
+        entry.detail = "a class that was forgotten, perhaps others";
+        write_history(file_.database_, entry);
+        file_.stored_[{kHistoryTable, std::to_string(entry.number)}] = history_checksum(entry);
+    }
+}
+
+BrainContent BrainFile::Change::load() {
+    BrainContent content = file_.read(nullptr);
+    stored_ = file_.stored_, changes_ = file_.changes_;
+    return content;
 }
 
 void BrainFile::Change::write(const BrainContent& content, HistoryEntry entry) {
-    Checksums stored = file_.stored_;
-    const std::int64_t changes = file_.changes_;
-    try {
-        file_.write(content, entry);
-        transaction_.commit();
-    } catch (...) {
-        file_.stored_ = std::move(stored);
-        file_.changes_ = changes;
-        throw;
-    }
+    file_.write(content, std::move(entry));
+    transaction_.commit();
+    committed_ = true;
 }
 
 void BrainFile::tidy() {
@@ -269,7 +323,7 @@ std::vector<std::string> BrainFile::problems() {
     const io::Transaction transaction(database_, false);
     io::Statement lines(database_, "PRAGMA integrity_check(20)");
     while (lines.step())
-        if (lines.text(0) != "ok") found.push_back("database: " + std::string(lines.text(0)));
+        if (lines.text(0) != "ok") found.push_back("database: " + printable(lines.text(0)));
     try {
         read(&found);
     } catch (const Error& error) {

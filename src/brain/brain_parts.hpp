@@ -30,6 +30,17 @@ struct Brain::Parts {
         assert(at != content.classes.end() && at->id == id);
         return at->name;
     }
+    // Each name once: merged classes share theirs.
+    std::set<std::string> names() const {
+        std::set<std::string> result;
+        for (const NamedClass& c : content.classes) result.insert(c.name);
+        return result;
+    }
+    std::set<std::string> names_of(const std::set<ClassId>& ids) const {
+        std::set<std::string> result;
+        for (const ClassId id : ids) result.insert(name_of(id));
+        return result;
+    }
     // The classes of a name, ascending: several when some were merged. Throws Error when there are none.
     std::vector<ClassId> known(const std::string& name, const char* function) const {
         std::vector<ClassId> ids;
@@ -37,8 +48,7 @@ struct Brain::Parts {
             if (c.name == name) ids.push_back(c.id);
         if (ids.empty())
             throw Error(std::string("Brain::") + function + ": no class is called '" + name +
-                        "'; there are " + std::to_string(content.classes.size()) +
-                        " classes (info lists them)");
+                        "'; there are " + std::to_string(names().size()) + " classes (info lists them)");
         return ids;
     }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
-#include "io/files.hpp"
+#include "fearnet/base/output_file.hpp"
 
 namespace fearnet {
 
@@ -13,7 +14,7 @@ namespace {
 // file: a brain, say.
 void refuse_other_files(const std::filesystem::path& path) {
     constexpr char kFirst = 0x08;
-    if (!std::filesystem::is_regular_file(path)) return;
+    check_replaceable(path);
     std::ifstream file(path, std::ios::binary);
     char first = kFirst;
     if (file.is_open() && file.get(first) && first != kFirst)
@@ -25,19 +26,25 @@ void refuse_other_files(const std::filesystem::path& path) {
 
 void export_onnx(const Learner& learner, const OnnxOptions& options, const std::filesystem::path& path) {
     refuse_other_files(path);
-    io::write_file_atomically(path, io::as_bytes(onnx_model(learner, options)));
+    write_file_atomically(path, onnx_model(learner, options));
 }
 
-std::vector<std::string> export_onnx(const Brain& brain, const std::filesystem::path& path) {
+BrainModel onnx_model(const Brain& brain) {
     OnnxOptions options;
     options.unit_length = brain.settings().unit_length;
     const std::vector<ClassId> columns = onnx_classes(brain.learner());
     for (const ClassId id : columns) options.class_names.push_back(brain.name_of(id));
-    export_onnx(brain.learner(), options, path);
-    std::vector<std::string> left_out;
+    std::set<std::string> left_out;
     for (const ClassId id : brain.learner().classes())
-        if (!std::binary_search(columns.begin(), columns.end(), id)) left_out.push_back(brain.name_of(id));
-    return left_out;
+        if (!std::binary_search(columns.begin(), columns.end(), id)) left_out.insert(brain.name_of(id));
+    return {onnx_model(brain.learner(), options), {left_out.begin(), left_out.end()}};
+}
+
+std::vector<std::string> export_onnx(const Brain& brain, const std::filesystem::path& path) {
+    refuse_other_files(path);
+    BrainModel model = onnx_model(brain);
+    write_file_atomically(path, model.bytes);
+    return std::move(model.left_out);
 }
 
 }  // namespace fearnet

@@ -1,6 +1,6 @@
 #include "brain/memories.hpp"
 
-#include "io/utf8.hpp"
+#include "fearnet/base/printable.hpp"
 
 namespace fearnet {
 
@@ -18,8 +18,8 @@ std::string disagreement(const Learner& learner, const std::vector<NamedClass>& 
     for (std::size_t i = 0; i < taught.size(); ++i) {
         if (taught[i] != classes[i].id)
             return "class " + std::to_string(index_of(taught[i])) + " has no name";
-        if (classes[i].name.empty() || !io::is_utf8(classes[i].name))
-            return "class " + std::to_string(index_of(taught[i])) + " has a name that is no text";
+        if (const std::string problem = name_problem(classes[i].name); !problem.empty())
+            return "class " + std::to_string(index_of(taught[i])) + ": its name " + problem;
     }
     return "";
 }

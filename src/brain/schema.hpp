@@ -35,7 +35,7 @@ inline constexpr std::array<Table, 9> kTables{{
     {"history",
      "(number INTEGER PRIMARY KEY, time TEXT NOT NULL, action TEXT NOT NULL, detail TEXT NOT NULL, examples "
      "INTEGER "
-     "NOT NULL, seconds REAL NOT NULL) STRICT"},
+     "NOT NULL, seconds REAL NOT NULL, checksum INTEGER NOT NULL) STRICT"},
 }};
 #undef FEARNET_TEXT
 #undef FEARNET_ARRAY

@@ -1,4 +1,5 @@
 // Making, opening and changing a brain.
+#include <algorithm>
 #include <charconv>
 
 #include "capi/guard.hpp"
@@ -78,6 +79,24 @@ fearnet_status fearnet_open(const char* path, int read_only, fearnet_brain** bra
     return guarded([&] {
         need(path, "path"), need(brain, "brain");
         *brain = new fearnet_brain(Brain::open(path, read_only ? BrainAccess::read : BrainAccess::write));
+    });
+}
+
+fearnet_status fearnet_set_lock_timeout(fearnet_brain* brain, double seconds) {
+    return guarded([&] {
+        need(brain, "brain");
+        constexpr double kMost = 1e9;
+        if (!(seconds >= 0))
+            throw capi::BadArgument("seconds is " + std::to_string(seconds) + "; it must be 0 or more");
+        const auto milliseconds = static_cast<std::int64_t>(1000 * std::min(seconds, kMost));
+        brain->brain.set_lock_timeout(std::chrono::milliseconds(milliseconds));
+    });
+}
+
+fearnet_status fearnet_copy(const fearnet_brain* brain, const char* path) {
+    return guarded([&] {
+        need(brain, "brain"), need(path, "path");
+        brain->brain.copy_to(path);
     });
 }
 

@@ -16,7 +16,7 @@ class BadArgument : public Error {
     using Error::Error;
 };
 
-// Keeps the text for this thread's fearnet_last_error, cut where it does not fit. Allocates nothing.
+// Keeps the text for this thread's fearnet_last_error, cut where it does not fit.
 fearnet_status failed(fearnet_status status, const char* text) noexcept;
 
 inline void need(const void* pointer, const char* name) {

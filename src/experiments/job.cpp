@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fearnet/base/error.hpp"
+#include "fearnet/base/output_file.hpp"
 #include "fearnet/features/load.hpp"
 #include "fearnet/report/experiment_files.hpp"
 #include "io/files.hpp"
@@ -24,9 +25,8 @@ fs::path run_path(const fs::path& directory, const std::string& id) {
 }
 
 void make_folder_of(const fs::path& file) {
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    if (error) throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
+    const fs::path folder = file.parent_path();
+    make_folder_inside(folder.parent_path(), folder.filename());
 }
 
 FeatureSet load_part(const DataInfo& part) {

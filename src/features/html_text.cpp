@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fearnet {
 namespace {
@@ -41,7 +41,7 @@ std::size_t append_entity(std::string_view text, std::string& out) {
     const auto [last, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), code, hex ? 16 : 10);
     if (error != std::errc() || last != digits.data() + digits.size()) return 0;
-    return io::append_utf8(out, code) ? end + 1 : 0;
+    return append_utf8(out, code) ? end + 1 : 0;
 }
 
 std::string plain_text(std::string_view html) {

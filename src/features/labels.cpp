@@ -6,7 +6,7 @@
 #include <set>
 
 #include "fearnet/base/error.hpp"
-#include "io/utf8.hpp"
+#include "fearnet/base/printable.hpp"
 
 namespace fearnet {
 namespace {
@@ -59,8 +59,8 @@ void assign_ids(const std::vector<RawLabels>& parts, const std::vector<Value>& o
 void check_names(const Texts& names, const std::string& what) {
     std::set<std::string> seen;
     for (const std::string& name : names) {
-        if (name.empty()) throw Error(what + ": a class has an empty name");
-        if (!io::is_utf8(name)) throw Error(what + ": the class name '" + name + "' is not UTF-8");
+        if (const std::string problem = name_problem(name); !problem.empty())
+            throw Error(what + ": the class name '" + name.substr(0, kMaxNameBytes) + "' " + problem);
         if (!seen.insert(name).second) throw Error(what + ": two classes are called '" + name + "'");
     }
 }

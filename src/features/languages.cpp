@@ -9,7 +9,7 @@
 #include "features/text_features.hpp"
 #include "features/udhr_package.hpp"
 #include "io/deflate.hpp"
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fearnet {
 namespace {
@@ -51,7 +51,7 @@ Translation parse_translation(std::string_view html, const std::string& file) {
     Translation result;
     result.file = file;
     const std::vector<std::string> titles = html_elements(html, "title");
-    if (titles.size() != 1 || !io::is_utf8(html))
+    if (titles.size() != 1 || !is_utf8(html))
         throw Error(file + ".html: not a translation in UTF-8 with a title");
     result.name = titles[0];
     result.tag = html_attribute(html, "html", "lang");

@@ -8,7 +8,7 @@
 #include "features/load_files.hpp"
 #include "io/csv.hpp"
 #include "io/npz.hpp"
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fearnet {
 namespace {
@@ -129,7 +129,7 @@ bool is_text_file(const std::string& data) {
 TextLines load_text(const std::string& file) {
     const io::Bytes bytes = io::read_file(file);
     std::string_view rest = io::as_text(bytes);
-    if (!io::is_utf8(rest)) throw Error(file + ": the text is not UTF-8");
+    if (!is_utf8(rest)) throw Error(file + ": the text is not UTF-8");
     TextLines lines;
     for (std::size_t number = 1; !rest.empty(); ++number) {
         std::string_view line = rest.substr(0, rest.find('\n'));

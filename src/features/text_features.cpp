@@ -7,7 +7,7 @@
 
 #include "fearnet/base/error.hpp"
 #include "fearnet/base/rng.hpp"
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fearnet {
 namespace {
@@ -19,7 +19,7 @@ bool is_blank(char32_t c) {
 
 std::u32string normalized(std::string_view text) {
     std::u32string result = U" ";
-    for (char32_t c = 0; io::next_code_point(text, c);) {
+    for (char32_t c = 0; next_code_point(text, c);) {
         if (!is_blank(c))
             result += lower_case(c);
         else if (result.back() != ' ')

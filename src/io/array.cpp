@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "fearnet/base/error.hpp"
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fearnet::io {
 namespace {

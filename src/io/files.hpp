@@ -23,8 +23,7 @@ inline ByteView as_bytes(std::string_view text) {
 // Everything in the file. Throws Error naming the file when it is missing, a folder or cannot be read.
 Bytes read_file(const std::filesystem::path& path);
 
-// Afterwards `path` holds exactly `bytes`; when it throws Error, or the machine stops halfway, `path` is as
-// it was. Writes a temporary file beside it, flushes it to disk and renames it.
+// The one of fearnet/base/output_file.hpp, for bytes.
 void write_file_atomically(const std::filesystem::path& path, ByteView bytes);
 
 }  // namespace fearnet::io

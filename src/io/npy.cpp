@@ -8,7 +8,7 @@
 
 #include "fearnet/base/error.hpp"
 #include "io/little_endian.hpp"
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fearnet::io {
 namespace {

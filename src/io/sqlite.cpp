@@ -2,16 +2,28 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
 #include "fearnet/base/error.hpp"
 
 namespace fearnet::io {
 namespace {
 
-std::string explained(int code, const std::string& detail) {
+// "5 s", "0.05 s"
+std::string seconds_text(std::chrono::milliseconds time) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g s", std::chrono::duration<double>(time).count());
+    return text;
+}
+
+std::string explained(int code, const std::string& detail, std::chrono::milliseconds lock_timeout) {
     switch (code & 0xff) {
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
-            return "another process is writing to it; try again when that is done";
+            return "another process is writing to it and was not done after " + seconds_text(lock_timeout) +
+                   "; try again later, or with a longer lock timeout";
         case SQLITE_FULL:
             return "the disk is full; nothing was changed. Free some space and try again";
         case SQLITE_READONLY:
@@ -43,17 +55,16 @@ void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
 }
 
 Database::Database(const std::filesystem::path& path, DatabaseAccess access,
-                   std::chrono::milliseconds patience)
+                   std::chrono::milliseconds lock_timeout)
     : name_(path.string()) {
     sqlite3* handle = nullptr;
     // Readers too: a crashed writer's half of a change is undone by whoever comes next. A file that cannot be
     // written to is opened for reading.
-    const int create = access == DatabaseAccess::create ? SQLITE_OPEN_CREATE : 0;
-    const int code = sqlite3_open_v2(name_.c_str(), &handle,
-                                     SQLITE_OPEN_READWRITE | create | SQLITE_OPEN_EXRESCODE, nullptr);
+    const int code =
+        sqlite3_open_v2(name_.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE, nullptr);
     handle_.reset(handle);
     if (code != SQLITE_OK) fail(code);
-    sqlite3_busy_timeout(handle, static_cast<int>(patience.count()));
+    set_lock_timeout(lock_timeout);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
@@ -64,7 +75,25 @@ Database::Database(const std::filesystem::path& path, DatabaseAccess access,
 
 void Database::fail(int code) const {
     const std::string detail = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
-    throw Error(name_ + ": " + explained(code, detail));
+    throw Error(name_ + ": " + explained(code, detail, lock_timeout_));
+}
+
+void Database::set_lock_timeout(std::chrono::milliseconds lock_timeout) {
+    if (lock_timeout.count() < 0)
+        throw Error(name_ + ": the lock timeout is " + std::to_string(lock_timeout.count()) +
+                    " ms; it must be 0 or more");
+    constexpr std::chrono::milliseconds kLongest{std::numeric_limits<int>::max()};
+    lock_timeout_ = std::min(lock_timeout, kLongest);
+    sqlite3_busy_timeout(handle(), static_cast<int>(lock_timeout_.count()));
+}
+
+void Database::copy_into(Database& target) const {
+    sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", handle(), "main");
+    if (backup == nullptr) target.fail(sqlite3_errcode(target.handle()));
+    const int step = sqlite3_backup_step(backup, -1);
+    const int finished = sqlite3_backup_finish(backup);
+    if ((step & 0xff) == SQLITE_BUSY || (step & 0xff) == SQLITE_LOCKED) fail(step);
+    if (finished != SQLITE_OK) target.fail(finished);
 }
 
 void Database::run(const std::string& sql) {

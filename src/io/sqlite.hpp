@@ -14,17 +14,22 @@ struct sqlite3_stmt;
 
 namespace fearnet::io {
 
-enum class DatabaseAccess { read, write, create };
+enum class DatabaseAccess { read, write };
 
 // One open database file. Not for several threads at once. Every function throws Error naming the file and
 // what is wrong with it: missing, not a database, damaged, in use by another process, disk full, not
 // writable.
 class Database {
   public:
-    // `patience`: how long to wait for another process that is writing. Nothing in the file is trusted: its
-    // triggers and views do not run.
-    Database(const std::filesystem::path& path, DatabaseAccess access, std::chrono::milliseconds patience);
+    // `lock_timeout`: how long to wait for another process that is writing. Nothing in the file is trusted:
+    // its triggers and views do not run.
+    Database(const std::filesystem::path& path, DatabaseAccess access,
+             std::chrono::milliseconds lock_timeout);
 
+    // Throws Error when it is negative. Longer than three weeks counts as three weeks.
+    void set_lock_timeout(std::chrono::milliseconds lock_timeout);
+    // Replaces all of `target` by the state of one instant. Writers wait meanwhile.
+    void copy_into(Database& target) const;
     void run(const std::string& sql);
     const std::string& name() const { return name_; }
     sqlite3* handle() const { return handle_.get(); }
@@ -35,6 +40,7 @@ class Database {
         void operator()(sqlite3* handle) const;
     };
     std::string name_;
+    std::chrono::milliseconds lock_timeout_{};
     std::unique_ptr<sqlite3, Close> handle_;
 };
 

@@ -5,23 +5,11 @@
 #include <numeric>
 #include <string_view>
 
+#include "base/utf8.hpp"
+#include "fearnet/base/printable.hpp"
+
 namespace fearnet {
 namespace {
-
-// Bytes of the UTF-8 character at the front of `text`; 0 when it is none (overlong forms and surrogates
-// included).
-std::size_t utf8_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xc0) != 0x80) return 0;
-    const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-    const bool outside = (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
-    return overlong || outside ? 0 : length;
-}
 
 std::string points_text(const std::vector<SvgPoint>& points) {
     std::string text;
@@ -105,14 +93,13 @@ std::vector<double> place_labels(const std::vector<double>& wanted, double gap, 
 
 std::string xml_text(const std::string& text, std::size_t longest) {
     std::string out;
+    const std::string safe = printable(text);
     std::size_t characters = 0;
-    for (std::string_view rest = text; !rest.empty(); ++characters) {
+    char32_t c = 0;
+    for (std::string_view rest = safe; !rest.empty(); ++characters) {
         if (characters == longest) return out + "...";
-        const std::size_t length = utf8_length(rest);
-        const unsigned char c = static_cast<unsigned char>(rest[0]);
-        if (length == 0 || c < 0x20 || c == 0x7f)
-            out += '?';
-        else if (c == '&')
+        next_code_point(rest, c);
+        if (c == '&')
             out += "&amp;";
         else if (c == '<')
             out += "&lt;";
@@ -121,8 +108,7 @@ std::string xml_text(const std::string& text, std::size_t longest) {
         else if (c == '"')
             out += "&quot;";
         else
-            out += rest.substr(0, length);
-        rest.remove_prefix(std::max<std::size_t>(1, length));
+            append_utf8(out, c);
     }
     return out;
 }

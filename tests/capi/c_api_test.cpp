@@ -1,12 +1,14 @@
 // The C API: the same answers as the C++ one, and every misuse a code and a text.
 #include <fearnet_c.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <atomic>
 #include <cmath>
 #include <cstring>
 #include <thread>
 
+#include "fearnet/base/printable.hpp"
 #include "support/brains.hpp"
 
 namespace fearnet {
@@ -110,6 +112,35 @@ TEST_F(CApiTest, SleepForgetRenameAndMergeChangeTheFile) {
     EXPECT_EQ(fearnet_rename(opened, "apple", "pear"), FEARNET_ERROR) << "it was opened for reading";
 }
 
+TEST_F(CApiTest, CopiesAndWaitsAsLongAsItIsTold) {
+    const Handle brain = taught();
+    const std::string copy = file_ + ".copy";
+    ASSERT_EQ(fearnet_copy(brain.get(), copy.c_str()), FEARNET_OK) << fearnet_last_error();
+    EXPECT_EQ(fearnet_copy(brain.get(), copy.c_str()), FEARNET_ERROR) << "it exists";
+    EXPECT_EQ(check_brain(copy), std::vector<std::string>{});
+    EXPECT_EQ(fearnet_set_lock_timeout(brain.get(), -1), FEARNET_BAD_ARGUMENT);
+    EXPECT_EQ(fearnet_set_lock_timeout(brain.get(), NAN), FEARNET_BAD_ARGUMENT);
+    ASSERT_EQ(fearnet_set_lock_timeout(brain.get(), 0.02), FEARNET_OK);
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open(file_.c_str(), &other), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(fearnet_rename(brain.get(), "class 0", "apple"), FEARNET_ERROR);
+    EXPECT_NE(std::strstr(fearnet_last_error(), "not done after 0.02 s"), nullptr) << fearnet_last_error();
+    sqlite3_close(other);
+    EXPECT_EQ(fearnet_rename(brain.get(), "class 0", "apple"), FEARNET_OK) << fearnet_last_error();
+}
+
+TEST_F(CApiTest, ErrorsAreSafeToPrintWhateverTheyQuote) {
+    const Handle brain = taught();
+    const std::string name = "\x1b]0;x\a" + std::string(2000, 'e') + "\xff";
+    EXPECT_EQ(fearnet_rename(brain.get(), "class 0", name.c_str()), FEARNET_ERROR);
+    for (std::string quoted : {name, "\x1b" + std::string(1015, 'e') + "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"}) {
+        EXPECT_EQ(fearnet_forget(brain.get(), quoted.c_str(), nullptr, nullptr), FEARNET_ERROR);
+        EXPECT_EQ(printable(fearnet_last_error()), fearnet_last_error());
+        EXPECT_GT(std::strlen(fearnet_last_error()), 1000u);
+    }
+}
+
 TEST_F(CApiTest, TellsWhatASessionDid) {
     const Handle brain = create(file_);
     fearnet_outcome outcome;
@@ -161,6 +192,9 @@ TEST_F(CApiTest, RefusesNullPointers) {
     EXPECT_TRUE(refused(fearnet_rename(brain, "a", nullptr)));
     EXPECT_TRUE(refused(fearnet_merge(brain, nullptr, "a")));
     EXPECT_TRUE(refused(fearnet_refresh(nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_copy(nullptr, "a")));
+    EXPECT_TRUE(refused(fearnet_copy(brain, nullptr)));
+    EXPECT_TRUE(refused(fearnet_set_lock_timeout(nullptr, 1)));
     EXPECT_TRUE(refused(fearnet_info(brain, nullptr)));
     EXPECT_TRUE(refused(fearnet_classes(brain, nullptr, 1, nullptr)));
     EXPECT_TRUE(refused(fearnet_text_rows(brain, nullptr, 1, nullptr, 1)));

@@ -3,7 +3,7 @@
 //   usage: fearnet_onnx_answers FOLDER
 // Writes for each NAME: NAME.scaling.onnx, which scales its rows, NAME.plain.onnx, which does not, and
 // NAME.npz: `rows` of any length, `scaled` the same of length one, `columns` our answers as output columns,
-// `probabilities`.
+// `probabilities`. "merged" in NAME: classes 0 to 2 share a name.
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -69,11 +69,18 @@ Matrix probabilities(const FearNet& learner, MatrixView x) {
 }
 
 void write(const std::string& name, const Learner& learner, const Matrix& rows, const Matrix& scaled,
-           const Matrix& answers) {
-    export_onnx(learner, {.unit_length = true, .class_names = {}}, name + ".scaling.onnx");
-    export_onnx(learner, {.unit_length = false, .class_names = {}}, name + ".plain.onnx");
+           const Matrix& answers, const std::vector<std::string>& class_names = {}) {
+    export_onnx(learner, {.unit_length = true, .class_names = class_names}, name + ".scaling.onnx");
+    export_onnx(learner, {.unit_length = false, .class_names = class_names}, name + ".plain.onnx");
     std::vector<std::int64_t> columns;
-    for (const ClassId id : learner.predict(scaled)) columns.push_back(index_of(id));
+    if (class_names.empty()) {
+        for (const ClassId id : learner.predict(scaled)) columns.push_back(index_of(id));
+    } else {  // the largest sum
+        for (std::size_t i = 0; i < answers.rows(); ++i) {
+            const auto row = answers.view().row_span(i);
+            columns.push_back(std::max_element(row.begin(), row.end()) - row.begin());
+        }
+    }
     io::NpzWriter npz;
     npz.add("rows", MatrixView(rows));
     npz.add("scaled", MatrixView(scaled));
@@ -82,12 +89,24 @@ void write(const std::string& name, const Learner& learner, const Matrix& rows, 
     io::write_file_atomically(name + ".npz", npz.finish());
 }
 
+// With the first three columns added up.
+void write_merged(const std::string& name, const Learner& learner, const Matrix& rows, const Matrix& scaled,
+                  const Matrix& answers) {
+    std::vector<std::string> names;
+    for (std::size_t j = 0; j < kClasses; ++j) names.push_back(std::to_string(j < 3 ? 0 : j));
+    Matrix sums(answers.rows(), kClasses - 2);
+    for (std::size_t i = 0; i < answers.rows(); ++i)
+        for (std::size_t j = 0; j < kClasses; ++j) sums(i, j < 3 ? 0 : j - 2) += answers(i, j);
+    write(name, learner, rows, scaled, sums, names);
+}
+
 void write_all(const std::string& folder) {
     const Matrix rows = rows_of_all_lengths();
     Matrix scaled = rows;
     scale_rows_to_unit_length(scaled);
     const FearNet fearnet = taught();
     write(folder + "/fearnet", fearnet, rows, scaled, probabilities(fearnet, scaled));
+    write_merged(folder + "/fearnet-merged", fearnet, rows, scaled, probabilities(fearnet, scaled));
     const std::pair<const char*, FearNetPlusOptions> kinds[] = {
         {"plus", {.transform = PlusTransform::none, .shape_strength = 0.4}},
         {"plus-roots", {.transform = PlusTransform::sqrt, .shape_strength = 0.4}},
@@ -98,6 +117,8 @@ void write_all(const std::string& folder) {
     for (const auto& [name, options] : kinds) {
         const FearNetPlus plus = taught_plus(options);
         write(folder + "/" + name, plus, rows, scaled, plus.probabilities(scaled));
+        if (name == std::string("plus"))
+            write_merged(folder + "/plus-merged", plus, rows, scaled, plus.probabilities(scaled));
     }
 }
 

@@ -1,6 +1,8 @@
 """Brain and Learner, and the protocol."""
 
+import contextlib
 import math
+import sqlite3
 import unittest
 from dataclasses import replace
 
@@ -59,6 +61,36 @@ class InAFile(FolderTest):
         with fearnet.Brain.open(self.file("a.brain"), read_only=True) as brain:
             with self.assertRaises(fearnet.Error):
                 brain.rename("class 0", "apple")
+
+    def test_a_copy_is_a_brain_of_its_own(self):
+        with self.taught() as brain:
+            brain.copy_to(self.file("copy.brain"))
+            with self.assertRaisesRegex(fearnet.Error, "exists already"):
+                brain.copy_to(self.file("copy.brain"))
+            brain.rename("class 0", "apple")
+        self.assertEqual(fearnet.check_brain(self.file("copy.brain"), lock_timeout=1), [])
+        with fearnet.Brain.open(self.file("copy.brain"), lock_timeout=0) as copy:
+            self.assertIn("class 0", copy.class_names())
+
+    def test_the_lock_timeout_is_an_option(self):
+        with self.taught() as brain, fearnet.Brain.open(self.file("a.brain"), lock_timeout=0.02) as other:
+            with contextlib.closing(sqlite3.connect(self.file("a.brain"), isolation_level=None)) as writer:
+                writer.execute("BEGIN IMMEDIATE")
+                with self.assertRaisesRegex(fearnet.Error, "not done after 0.02 s"):
+                    other.rename("class 0", "apple")
+                brain.set_lock_timeout(0.03)
+                with self.assertRaisesRegex(fearnet.Error, "not done after 0.03 s"):
+                    brain.rename("class 0", "apple")
+            for wrong in (-1, float("nan")):
+                with self.assertRaisesRegex(fearnet.Error, "lock_timeout"):
+                    brain.set_lock_timeout(wrong)
+
+    def test_hostile_names_are_refused_and_quoted_safely(self):
+        with self.taught() as brain:
+            for name in ("\x1b]0;x\x07", "a\x7f", "a\x9b", "a\u202e", "x" * 257):
+                with self.assertRaises(fearnet.Error) as refused:
+                    brain.rename("class 0", name)
+                self.assertNotRegex(str(refused.exception), "[\x00-\x1f\x7f-\x9f\u202e]")
 
     def test_text_can_be_taught(self):
         brain = fearnet.Brain.create(self.file("t"), settings={"brain.features": "text:ngrams"})

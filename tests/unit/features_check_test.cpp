@@ -112,8 +112,9 @@ TEST(Labels, text_is_sorted_and_text_that_is_whole_numbers_counts_as_numbers) {
 
 TEST(Labels, mixed_kinds_and_bad_names_are_refused) {
     expect_error([] { map_labels({Numbers{1}, Texts{"a"}}, {}, "w"); }, {"w:", "numbers in one part"});
-    expect_error([] { map_labels({Texts{"", "a"}}, {}, "w"); }, {"empty name"});
+    expect_error([] { map_labels({Texts{"", "a"}}, {}, "w"); }, {"class name '' is empty"});
     expect_error([] { map_labels({Texts{"\xff", "a"}}, {}, "w"); }, {"not UTF-8"});
+    expect_error([] { map_labels({Texts{"\x1b]0;x\a", "a"}}, {}, "w"); }, {"\\u001b]0;x\\u0007", "control"});
     expect_error([] { map_labels({Numbers{0, 1}}, {"a", "a"}, "w"); }, {"two classes", "'a'"});
 }
 

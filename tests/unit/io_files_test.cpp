@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 #include "support/data_files.hpp"
 
 namespace fearnet::io {
@@ -31,7 +31,7 @@ TEST(Files, a_write_that_fails_leaves_nothing_behind_and_the_old_file_alone) {
     const TempFolder folder;
     std::filesystem::create_directory(folder / "taken");
     folder.write("taken/inside", "x");
-    expect_error([&] { write_file_atomically(folder / "taken", Bytes{1}); }, {"taken", "cannot rename"});
+    expect_error([&] { write_file_atomically(folder / "taken", Bytes{1}); }, {"taken", "is a folder"});
     expect_error([&] { write_file_atomically(folder / "none" / "a", Bytes{1}); },
                  {"none/a", "cannot create"});
     EXPECT_EQ(files_in(folder), 1u);

@@ -6,8 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "fearnet/learners/fearnet.hpp"
 #include "fearnet/brain/export_onnx.hpp"
+#include "fearnet/learners/fearnet.hpp"
 #include "learners/fearnet/prefrontal_cortex.hpp"
 #include "learners/onnx/protobuf.hpp"
 #include "support/blobs.hpp"
@@ -168,6 +168,57 @@ TEST(Onnx, the_heads_columns_are_in_the_order_of_the_classes) {
     EXPECT_EQ(first.text(9).size(), 80u);
     EXPECT_EQ(Fields::real(first.text(9).substr(4 * (1 * 5 + 2), 4)),
               cortex.network().encoder[0].weight(2, 1));
+}
+
+// Rows times the transposed weight of the last Gemm: what the model does with the columns of the Softmax.
+void expect_sums(const Learner& learner, const std::vector<std::string>& names,
+                 const std::vector<std::string>& outputs) {
+    const Fields model(onnx_model(learner, {.unit_length = false, .class_names = names}));
+    const Fields graph(model.text(7));
+    const std::vector<std::string> operators = operators_of(graph);
+    ASSERT_GE(operators.size(), 2u);
+    EXPECT_EQ(operators[operators.size() - 2], "Softmax");
+    EXPECT_EQ(operators.back(), "Gemm");
+    const Fields last(graph.all_texts(1).back());
+    EXPECT_EQ(last.all_texts(1), (std::vector<std::string>{"parts", "merged_weight", "merged_bias"}));
+    EXPECT_EQ(last.text(2), "probabilities");
+    const auto tensors = tensors_of(graph);
+    const Fields& weight = tensors.at("merged_weight");
+    EXPECT_EQ(weight.all_integers(1), (std::vector<std::int64_t>{static_cast<std::int64_t>(outputs.size()),
+                                                                 static_cast<std::int64_t>(names.size())}));
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        for (std::size_t j = 0; j < names.size(); ++j)
+            EXPECT_EQ(Fields::real(weight.text(9).substr(4 * (i * names.size() + j), 4)),
+                      outputs[i] == names[j] ? 1.0f : 0.0f);
+    EXPECT_EQ(tensors.at("merged_bias").text(9), std::string(4 * outputs.size(), '\0'));
+    const std::vector<std::string> dims =
+        Fields(Fields(Fields(Fields(graph.text(12)).text(2)).text(1)).text(2)).all_texts(1);
+    EXPECT_EQ(Fields(dims[1]).integer(1), static_cast<std::int64_t>(outputs.size()));
+    for (const std::string& entry : model.all_texts(14))
+        if (Fields(entry).text(1) == "classes") {
+            EXPECT_EQ(nlohmann::json::parse(Fields(entry).text(2)), nlohmann::json(outputs));
+        }
+}
+
+TEST(Onnx, classes_of_one_name_are_one_output_the_sum_of_theirs) {
+    expect_sums(taught(), {"a", "b", "a"}, {"a", "b"});
+    const auto plus = make_learner({"fearnet-plus", "", {}, 1});
+    plus->learn(test::blobs(0, 4, 10, kWidth, 1));
+    expect_sums(*plus, {"d", "b", "b", "d"}, {"d", "b"});
+}
+
+TEST(Onnx, a_brains_model_has_one_output_per_name) {
+    const test::TempFolder folder;
+    Brain brain = Brain::create(folder / "a.brain");
+    const Examples base = test::blobs(0, 4, 10, kWidth, 1);
+    std::vector<std::string> names;
+    for (const ClassId id : base.labels) names.push_back("class " + std::to_string(index_of(id)));
+    brain.learn(base.x, names);
+    brain.merge("class 2", "class 0");
+    EXPECT_EQ(export_onnx(brain, folder / "m.onnx"), std::vector<std::string>{});
+    const std::string bytes(io::as_text(io::read_file(folder / "m.onnx")));
+    EXPECT_EQ(bytes, onnx_model(brain).bytes);
+    EXPECT_NE(bytes.find(R"(["class 0", "class 1", "class 3"])"), std::string::npos);
 }
 
 TEST(Onnx, refuses_what_cannot_be_exported_and_says_why) {

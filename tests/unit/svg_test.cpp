@@ -32,10 +32,11 @@ TEST(AccuracySvg, shows_the_router_only_when_there_is_one) {
 
 TEST(AccuracySvg, survives_names_that_are_markup_control_characters_or_no_utf8) {
     RunRecord run = made_up_run(1, 3, true);
-    run.dataset = "</svg>\x01 caf\xe9 & \xf0\x9f\x98\x80 \xed\xa0\x80";
+    run.dataset = "</svg>\x01\x7f caf\xe9 & \xf0\x9f\x98\x80 \xe2\x80\xae\xc2\x9b";
     const std::string svg = accuracy_svg({run});
     EXPECT_EQ(fault_in(svg), "");
-    EXPECT_NE(svg.find("&lt;/svg&gt;? caf? &amp; \xf0\x9f\x98\x80 ???"), std::string::npos);
+    EXPECT_NE(svg.find("&lt;/svg&gt;\\u0001\\u007f caf\\xe9 &amp; \xf0\x9f\x98\x80 \\u202e\\u009b"),
+              std::string::npos);
 }
 
 TEST(AccuracySvg, shows_stopped_runs_only_when_none_is_finished) {

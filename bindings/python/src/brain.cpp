@@ -8,6 +8,8 @@
 namespace fearnet::python {
 namespace {
 
+constexpr double kLockTimeoutSeconds = std::chrono::duration<double>(kLockTimeout).count();
+
 // A brain as Python holds it; empty once closed.
 struct Object {
     explicit Object(Brain held) : brain(std::move(held)) {}
@@ -38,10 +40,17 @@ std::unique_ptr<Object> create(const std::filesystem::path& path, const std::str
     return std::make_unique<Object>(Brain::create(path, options_of(learner, preset, settings, seed)));
 }
 
-std::unique_ptr<Object> open(const std::filesystem::path& path, bool read_only, double patience) {
+std::chrono::milliseconds milliseconds(double lock_timeout) {
+    constexpr double kMost = 1e9;  // seconds
+    if (!(lock_timeout >= 0))
+        throw Error("Brain: lock_timeout is " + std::to_string(lock_timeout) +
+                    " seconds; it must be 0 or more");
+    return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * std::min(lock_timeout, kMost)));
+}
+
+std::unique_ptr<Object> open(const std::filesystem::path& path, bool read_only, double lock_timeout) {
     return std::make_unique<Object>(
-        Brain::open(path, read_only ? BrainAccess::read : BrainAccess::write,
-                    std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000))));
+        Brain::open(path, read_only ? BrainAccess::read : BrainAccess::write, milliseconds(lock_timeout)));
 }
 
 std::unique_ptr<Object> adopt(const std::filesystem::path& path, const LearnerObject& learner,
@@ -174,8 +183,10 @@ void add_changes(py::class_<Object>& brain) {
                     py::arg("preset") = "", py::arg("settings") = py::dict(), py::arg("seed") = 1,
                     "A new file; raises Error when there is one. settings: the learner's options and the "
                     "brain's ('brain.unit_length', 'due.sessions', ...).")
-        .def_static("open", &open, py::arg("path"), py::arg("read_only") = false, py::arg("patience") = 5.0,
-                    "An existing file; waits `patience` seconds for others that write.")
+        .def_static(
+            "open", &open, py::arg("path"), py::arg("read_only") = false,
+            py::arg("lock_timeout") = kLockTimeoutSeconds,
+            "An existing file. Every call waits up to `lock_timeout` seconds for a process that writes.")
         .def_static("adopt", &adopt, py::arg("path"), py::arg("learner"), py::arg("names"),
                     py::arg("examples"), py::arg("settings") = py::dict(), py::arg("sessions") = 0,
                     py::arg("overwrite") = false,
@@ -200,6 +211,12 @@ void add_changes(py::class_<Object>& brain) {
                 change(o, [&](Brain& b) { b.merge(from, into); });
             },
             py::arg("name"), py::arg("into"), "From now on `name` is called `into`.")
+        .def(
+            "set_lock_timeout",
+            [](Object& o, double seconds) {
+                change(o, [&](Brain& b) { b.set_lock_timeout(milliseconds(seconds)); });
+            },
+            py::arg("seconds"), "How long later calls wait for a process that writes.")
         .def(
             "refresh", [](Object& o) { return change(o, [](Brain& b) { return b.refresh(); }); },
             "Reads again if another process has changed the file. True if it had.");
@@ -236,6 +253,13 @@ void add_questions(py::class_<Object>& brain) {
         .def(
             "names_of_classes", [](const Object& o) { return ask(o, names_of_classes); },
             "What each of learner().classes() is called; classes that were merged share a name.")
+        .def(
+            "copy_to",
+            [](const Object& o, const std::filesystem::path& path) {
+                ask(o, [&](const Brain& b) { b.copy_to(path); });
+            },
+            py::arg("path"),
+            "A backup: a new file with the state of one instant, also while another process writes.")
         .def("info", &info, "What there is to know, as a dict.")
         .def("learner", &learner, "A copy of the learner inside.")
         .def_property_readonly(
@@ -260,8 +284,13 @@ When learn, sleep, forget, rename or merge returns, the change is on disk; when 
 dies, the file is as it was. Several processes may open one file. As a context manager it closes itself.)");
     add_changes(brain);
     add_questions(brain);
-    m.def("check_brain", &check_brain, py::arg("path"),
-          "What is wrong with a brain file; empty when it is whole.");
+    m.def(
+        "check_brain",
+        [](const std::filesystem::path& path, double lock_timeout) {
+            return check_brain(path, milliseconds(lock_timeout));
+        },
+        py::arg("path"), py::arg("lock_timeout") = kLockTimeoutSeconds,
+        "What is wrong with a brain file; empty when it is whole.");
 }
 
 }  // namespace fearnet::python

@@ -8,9 +8,12 @@ namespace fearnet {
 
 // Bad input, a bad file or a bad option. The message names the function or flag, the numbers that do not fit,
 // and what to do. Whatever object reported it is unchanged and stays usable. Bugs of ours assert instead.
+//
+// A message may quote input. It is one line of UTF-8 that is safe to print: what() is printable(message), see
+// fearnet/base/printable.hpp.
 class Error : public std::runtime_error {
   public:
-    using std::runtime_error::runtime_error;
+    explicit Error(const std::string& message);
 };
 
 // The progress callback asked to stop. The learner is as it was before the call.

@@ -21,6 +21,9 @@ struct BrainOptions {
 
 enum class BrainAccess { read, write };
 
+// How long to wait for another process that is writing, unless told otherwise.
+inline constexpr std::chrono::milliseconds kLockTimeout = std::chrono::seconds(5);
+
 // What one session or sleep did.
 struct LearnOutcome {
     std::size_t examples = 0;
@@ -77,8 +80,11 @@ struct BrainInfo {
 // When learn, sleep, forget, rename or merge returns, the change is on disk; when the program dies at any
 // instant, or the function throws, the file is as it was before. After sleep no taught example is left in the
 // file. Several processes may open a brain; reading never waits for training. One changes it at a time: the
-// others wait for `patience` and then get an Error; what one has written, the next one sees before it changes
-// anything.
+// others wait for the lock timeout and then get an Error; what one has written, the next one sees before it
+// changes anything.
+//
+// A class name is 1 to 256 bytes of UTF-8 without control or bidirectional characters (name_problem in
+// fearnet/base/printable.hpp), in calls as well as in a file that is opened.
 //
 // Every function checks its input and throws Error; the brain is then unchanged and usable. Not for several
 // threads at once, except const functions.
@@ -89,7 +95,7 @@ class Brain {
     static Brain create(const std::filesystem::path& path, const BrainOptions& options = {});
     // Throws Error unless it is a whole brain of this or an earlier version.
     static Brain open(const std::filesystem::path& path, BrainAccess access = BrainAccess::write,
-                      std::chrono::milliseconds patience = std::chrono::seconds(5));
+                      std::chrono::milliseconds lock_timeout = kLockTimeout);
     ~Brain();
     Brain(Brain&&) noexcept;
     Brain& operator=(Brain&&) noexcept;
@@ -126,6 +132,13 @@ class Brain {
     // Reads again if another process has changed the file. True if it had.
     bool refresh();
 
+    // A backup: a new file at `path` with the state of one instant, also while another process writes. It
+    // appears whole or not at all, verified. Throws Error when there is something at `path` already.
+    void copy_to(const std::filesystem::path& path) const;
+
+    // Of all functions from now on. 0: do not wait. Throws Error when it is negative.
+    void set_lock_timeout(std::chrono::milliseconds lock_timeout);
+
   private:
     struct Parts;
     explicit Brain(std::unique_ptr<Parts> parts);
@@ -135,6 +148,7 @@ class Brain {
 // Everything that is wrong with a brain file, one line each; empty when it is whole: the database's own
 // check, all checksums, and whether a learner can be made of it that agrees with its list of classes. Throws
 // Error when it is no brain at all.
-std::vector<std::string> check_brain(const std::filesystem::path& path);
+std::vector<std::string> check_brain(const std::filesystem::path& path,
+                                     std::chrono::milliseconds lock_timeout = kLockTimeout);
 
 }  // namespace fearnet

@@ -10,18 +10,20 @@ namespace fearnet {
 
 struct OnnxOptions {
     bool unit_length = true;  // the model scales its rows to length one, as load_feature_set does by default
-    std::vector<std::string> class_names;  // UTF-8, by onnx_classes; empty: the classes' numbers
+    // UTF-8, by onnx_classes; empty: the classes' numbers. Classes of one name become one output, their sum.
+    std::vector<std::string> class_names;
 };
 
-// The class of each output column, ascending. Of a "fearnet" those the long-term memory knows: recent
-// examples are not part of a model, so classes() that are missing here are not in it; sleep first to have
-// them. Of a "fearnet-plus" all. Throws Error for other learners and before the first session.
+// The classes of the model, ascending: one output column each, unless they share a name. Of a "fearnet" those
+// the long-term memory knows: recent examples are not part of a model, so classes() that are missing here are
+// not in it; sleep first to have them. Of a "fearnet-plus" all. Throws Error for other learners and before
+// the first session.
 std::vector<ClassId> onnx_classes(const Learner& learner);
 
 // The bytes of a model that maps "features" (batch x width(), float32) to "probabilities" (batch x
-// onnx_classes(learner)). docs/formats/onnx.md describes it. The same learner and options give the same
-// bytes. Throws Error as onnx_classes does, when there are not as many names as classes, and past the 2 GiB
-// that a model can hold.
+// classes: a column per name, in the order of onnx_classes). docs/formats/onnx.md describes it. The same
+// learner and options give the same bytes. Throws Error as onnx_classes does, when there are not as many
+// names as classes, and past the 2 GiB that a model can hold.
 std::string onnx_model(const Learner& learner, const OnnxOptions& options = {});
 
 }  // namespace fearnet

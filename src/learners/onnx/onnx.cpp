@@ -1,5 +1,8 @@
 #include "fearnet/learners/onnx.hpp"
 
+#include <map>
+#include <set>
+
 #include "learners/onnx/exports.hpp"
 
 namespace fearnet {
@@ -29,6 +32,27 @@ std::string json_string(const std::string& text) {
     return out + '"';
 }
 
+// Each name once, in the order of their first columns.
+std::vector<std::string> distinct(const std::vector<std::string>& names) {
+    std::vector<std::string> result;
+    std::set<std::string> seen;
+    for (const std::string& name : names)
+        if (seen.insert(name).second) result.push_back(name);
+    return result;
+}
+
+// One column per name: the sum of the columns that share it.
+void add_sums(onnx::Graph& graph, const std::string& rows, const std::vector<std::string>& names,
+              const std::vector<std::string>& outputs) {
+    std::map<std::string, std::size_t> output_of;
+    for (std::size_t i = 0; i < outputs.size(); ++i) output_of[outputs[i]] = i;
+    Matrix sums(outputs.size(), names.size());
+    for (std::size_t j = 0; j < names.size(); ++j) sums(output_of[names[j]], j) = 1;
+    graph.constant("merged_weight", sums);
+    graph.constant("merged_bias", Matrix(1, outputs.size()), true);
+    onnx::add_dense(graph, "probabilities", rows, "merged_weight", "merged_bias");
+}
+
 std::string json_list(const std::vector<std::string>& texts) {
     std::string list;
     for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + json_string(text);
@@ -52,17 +76,21 @@ std::string onnx_model(const Learner& learner, const OnnxOptions& options) {
                     (made.left_out == 0 ? std::string()
                                         : "; " + std::to_string(made.left_out) +
                                               " recent classes are not included until the next sleep"));
-    if (made.bytes > kMostBytes - (1u << 20))
-        throw Error("onnx_model: numbers of " + std::to_string(made.bytes) + " bytes; a model holds 2 GiB");
+    const std::vector<std::string> outputs = distinct(names);
+    const bool merged = outputs.size() < names.size();
+    const std::size_t bytes = made.bytes + (merged ? outputs.size() * names.size() * sizeof(float) : 0);
+    if (bytes > kMostBytes - (1u << 20))
+        throw Error("onnx_model: numbers of " + std::to_string(bytes) + " bytes; a model holds 2 GiB");
     onnx::Graph graph = made.graph();
-    graph.node("Softmax", {"scores"}, "probabilities", {{"axis", 1}});
-    graph.output("probabilities", made.classes.size());
+    graph.node("Softmax", {"scores"}, merged ? "parts" : "probabilities", {{"axis", 1}});
+    if (merged) add_sums(graph, "parts", names, outputs);
+    graph.output("probabilities", outputs.size());
     onnx::Graph::Model about;
     about.name = "fearnet";
     about.producer = "fearnet";
     about.version = FEARNET_VERSION;
     about.description = made.description;
-    about.metadata = {{"classes", json_list(names)},
+    about.metadata = {{"classes", json_list(outputs)},
                       {"recent_classes_left_out", std::to_string(made.left_out)}};
     return graph.model(about);
 }

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "fearnet/base/error.hpp"
-#include "io/files.hpp"
+#include "fearnet/base/output_file.hpp"
 #include "report/page/claims.hpp"
 #include "report/page/number_text.hpp"
 #include "report/page/page_style.hpp"
@@ -327,14 +327,11 @@ ResultsPage results_page(const std::filesystem::path& folder) {
 }
 
 void write_results_page(const ResultsPage& page, const std::filesystem::path& file) {
-    const std::filesystem::path plots = file.parent_path() / "plots";
     if (!page.plots.empty()) {
-        std::error_code error;
-        std::filesystem::create_directories(plots, error);
-        if (error) throw Error("cannot make the folder " + plots.string() + ": " + error.message());
+        const std::filesystem::path plots = make_folder_inside(file.parent_path(), "plots");
+        for (const auto& [name, svg] : page.plots) write_file_atomically(plots / name, svg);
     }
-    for (const auto& [name, svg] : page.plots) io::write_file_atomically(plots / name, io::as_bytes(svg));
-    io::write_file_atomically(file, io::as_bytes(page.html));
+    write_file_atomically(file, page.html);
 }
 
 }  // namespace fearnet

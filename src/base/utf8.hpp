@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace fearnet::io {
+namespace fearnet {
 
 // Appends `c`; false, and nothing appended, when it is a surrogate or above U+10FFFF.
 bool append_utf8(std::string& out, char32_t c);
@@ -15,4 +15,4 @@ bool next_code_point(std::string_view& text, char32_t& c);
 
 bool is_utf8(std::string_view text);
 
-}  // namespace fearnet::io
+}  // namespace fearnet

@@ -1,6 +1,6 @@
-#include "io/utf8.hpp"
+#include "base/utf8.hpp"
 
-namespace fearnet::io {
+namespace fearnet {
 namespace {
 
 constexpr char32_t kLast = 0x10ffff;
@@ -58,4 +58,4 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
-}  // namespace fearnet::io
+}  // namespace fearnet

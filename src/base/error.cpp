@@ -1,0 +1,9 @@
+#include "fearnet/base/error.hpp"
+
+#include "fearnet/base/printable.hpp"
+
+namespace fearnet {
+
+Error::Error(const std::string& message) : std::runtime_error(printable(message)) {}
+
+}  // namespace fearnet
