@@ -5,6 +5,7 @@
 #include "brain_arguments.hpp"
 #include "commands.hpp"
 #include "fearnet/brain/export_onnx.hpp"
+#include "terminal.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -16,8 +17,8 @@ struct EditArguments : BrainArguments {
 int done(const EditArguments& a, const Brain& brain, const std::string& said) {
     if (a.json)
         fmt::print("{}\n", Json{{"done", said}, {"classes", brain.class_names()}}.dump(2));
-    else
-        fmt::print("{}; {} classes are left\n", said, brain.class_names().size());
+    else if (!a.quiet)
+        fmt::print("{}; {} left\n", said, counted(brain.class_names().size(), "class is", "classes are"));
     return kDone;
 }
 
@@ -49,6 +50,7 @@ int export_brain(const ExportArguments& a) {
         fmt::print("{}\n", Json{{"file", a.onnx}, {"left_out", left_out}}.dump(2));
         return kDone;
     }
+    if (a.quiet) return kDone;
     fmt::print("{}: an ONNX model\n", a.onnx);
     if (!left_out.empty())
         fmt::print("not in it, since they are recent: {}; 'fearnet sleep {}' consolidates them\n",
@@ -82,6 +84,7 @@ Command add_forget_command(CLI::App& program) {
 Command add_rename_command(CLI::App& program) {
     const auto a = std::make_shared<EditArguments>();
     CLI::App* app = add_brain_subcommand(program, "rename", "Give a class another name", *a);
+    app->footer("Examples:\n  fearnet rename birds.brain owl \"barn owl\"");
     app->add_option("CLASS", a->from, "Its name")->required();
     app->add_option("NEW", a->to, "Its new name")->required();
     return {app, [a] { return rename(*a); }};
