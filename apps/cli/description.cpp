@@ -22,6 +22,8 @@ OptionDescription described(const CLI::Option& option) {
     d.name = d.positional                   ? option.get_name(true)
              : !option.get_lnames().empty() ? "--" + option.get_lnames().front()
                                             : "-" + option.get_snames().front();
+    if (!option.get_lnames().empty() && !option.get_snames().empty())
+        d.short_name = "-" + option.get_snames().front();
     const std::string type = option.get_type_name();
     if (!d.positional && option.get_items_expected_max() > 0) d.value = type.substr(0, type.find(':'));
     d.choices = choices_in(type);

@@ -9,6 +9,7 @@ namespace fearnet::cli {
 
 struct OptionDescription {
     std::string name;                  // "--top", or "DATA" for what has no name
+    std::string short_name;            // "-h"; empty without one
     std::string value;                 // "N", "FILE"; empty for a flag
     std::string text;                  // what it does
     std::string otherwise;             // its default; empty without one

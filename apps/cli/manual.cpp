@@ -69,11 +69,13 @@ std::string option_list(const CommandDescription& command) {
     std::string out;
     for (const OptionDescription& o : command.options) {
         out += fmt::format(".TP\n\\f{}{}\\fR", o.positional ? 'I' : 'B', escaped(o.name));
+        if (!o.short_name.empty()) out += ", \\fB" + escaped(o.short_name) + "\\fR";
         if (!o.value.empty()) out += " \\fI" + escaped(o.value) + "\\fR";
         out += "\n" + escaped(o.text);
         if (!o.choices.empty()) {
-            out += ": ";
+            out += " (";
             for (std::size_t i = 0; i < o.choices.size(); ++i) out += (i ? ", " : "") + escaped(o.choices[i]);
+            out += ")";
         }
         out += o.otherwise.empty() ? ".\n" : fmt::format(". Default: {}.\n", escaped(o.otherwise));
     }

@@ -1,5 +1,7 @@
 #include "questions.hpp"
 
+#include <algorithm>
+
 namespace fearnet::cli {
 
 Questions::Questions(const Brain& brain, const BrainArguments& a, bool labels_count)
@@ -15,7 +17,9 @@ Questions::Questions(const Brain& brain, const BrainArguments& a, bool labels_co
 
 Matrix Questions::next() {
     if (!blocks_ && done_ > 0) return {};
-    Matrix rows = blocks_ ? blocks_->next(brain_.rows_at_once()) : brain_.rows_of({*arguments_.text});
+    constexpr std::size_t kFirst = 64;  // the first answers come soon
+    const std::size_t most = done_ == 0 ? std::min(kFirst, brain_.rows_at_once()) : brain_.rows_at_once();
+    Matrix rows = blocks_ ? blocks_->next(most) : brain_.rows_of({*arguments_.text});
     if (rows.rows() > 0) check_width(brain_, arguments_, rows);
     done_ += rows.rows();
     return rows;

@@ -13,7 +13,7 @@ namespace fearnet::cli {
 class Questions {
   public:
     Questions(const Brain& brain, const BrainArguments& a, bool labels_count);
-    // The next rows, as many as the brain answers at once; none at the end.
+    // The next rows, as many as the brain answers at once, the first time fewer; none at the end.
     Matrix next();
     // Of the rows given so far: those of the data, or --label for all.
     std::vector<std::string> labels() const;
