@@ -27,6 +27,7 @@
 #include "fearnet/experiments/schedule.hpp"
 #include "fearnet/features/feature_set.hpp"
 #include "fearnet/features/load.hpp"
+#include "fearnet/features/row_blocks.hpp"
 #include "fearnet/features/rows.hpp"
 #include "fearnet/features/state_file.hpp"
 #include "fearnet/learners/choose_memory.hpp"

@@ -9,6 +9,7 @@
 #include "fearnet/base/printable.hpp"
 #include "fearnet/base/threads.hpp"
 #include "run_arguments.hpp"
+#include "terminal.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -43,7 +44,7 @@ CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* 
     CLI::App* app = program.add_subcommand(name, what)->group(kEverydayGroup);
     app->add_option("BRAIN", a.brain, "The brain's file")->required();
     app->add_flag("--json", a.json, "Answer as JSON");
-    app->add_flag("--quiet", a.quiet, "Show no progress");
+    app->add_flag("--quiet", a.quiet, "Show no progress and no report, only answers");
     app->add_option("--threads", a.threads, "Threads to compute with")->type_name("N")->capture_default_str();
     app->add_option("--lock-timeout", a.lock_timeout,
                     "How long to wait for another process that writes to the brain; 5s unless given")
@@ -63,29 +64,27 @@ Brain open_brain(const BrainArguments& a, BrainAccess access) {
     return Brain::open(a.brain, access, lock_timeout(a));
 }
 
-Rows rows_for(const Brain& brain, const BrainArguments& a, Part part, bool labels_count) {
-    if (a.data.empty() == !a.text)
-        throw Error(a.data.empty()
-                        ? "DATA is missing: a file, a built-in data set, or --text for a brain of text"
-                        : "DATA and --text: give one of them");
-    Rows rows;
-    if (a.text) {
-        if (a.text->empty()) throw Error("--text: is empty; give the text to ask about");
-        rows.x = brain.rows_of({*a.text});
-    } else {
-        if (is_text_file(a.data) && !brain.takes_text())
-            throw Error(a.data +
-                        ": text, but this brain learns from rows of numbers; 'fearnet new --features " +
-                        "text:ngrams' makes one that takes text");
-        RowsOptions options;
-        options.part = part;
-        options.width = brain.width();
-        options.labels = labels_count && a.label.empty();
-        rows = load_rows(a.data, options);
-    }
-    if (brain.width() != 0 && rows.x.cols() != brain.width())
-        throw Error(fmt::format("{}: rows have {} features but the brain takes {}", a.data, rows.x.cols(),
+RowsOptions rows_options(const Brain& brain, const BrainArguments& a, Part part, bool labels_count) {
+    if (is_text_file(a.data) && !brain.takes_text())
+        throw Error(a.data + ": text, but this brain learns from rows of numbers; 'fearnet new --features " +
+                    "text:ngrams' makes one that takes text");
+    RowsOptions options;
+    options.part = part;
+    options.width = brain.width();
+    options.labels = labels_count && a.label.empty();
+    options.text = brain.takes_text();
+    return options;
+}
+
+void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows) {
+    if (brain.width() != 0 && rows.cols != brain.width())
+        throw Error(fmt::format("{}: rows have {} features but the brain takes {}", a.data, rows.cols,
                                 brain.width()));
+}
+
+Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
+    Rows rows = load_rows(a.data, rows_options(brain, a, part, true));
+    check_width(brain, a, rows.x);
     if (!a.label.empty()) rows.labels.assign(rows.x.rows(), a.label);
     for (const std::string& label : rows.labels)
         if (const std::string problem = name_problem(label); labels_count && !problem.empty())
@@ -99,8 +98,9 @@ Work::Work(const BrainArguments& a)
 
 Progress Work::progress() {
     return [this](const ProgressEvent& event) {
-        const double total = event.total == 0 ? 1 : static_cast<double>(event.total);
-        display_.update(static_cast<double>(event.done) / total, std::string(event.phase));
+        if (event.total > 0)  // else nobody knows how much there is
+            display_.update(static_cast<double>(event.done) / static_cast<double>(event.total),
+                            std::string(event.phase));
         if (event.done >= event.total) display_.clear();
         return !guard_.interrupted();
     };
@@ -145,7 +145,7 @@ std::string bytes_text(std::size_t bytes) {
 
 std::string names_text(const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 6;
-    std::string text = fmt::format("{} class{} (", names.size(), names.size() == 1 ? "" : "es");
+    std::string text = counted(names.size(), "class", "classes") + " (";
     for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i ? ", " : "") + names[i];
     return text + (names.size() > kShown ? ", ...)" : ")");
 }

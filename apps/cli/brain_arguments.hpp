@@ -38,9 +38,12 @@ std::chrono::milliseconds lock_timeout(const BrainArguments& a);
 // Opens with the threads and the lock timeout that were asked for.
 Brain open_brain(const BrainArguments& a, BrainAccess access);
 
-// The rows of DATA or of --text, checked against what the brain takes. Labels as in the data, or --label for
-// all; they may be anything when they do not count.
-Rows rows_for(const Brain& brain, const BrainArguments& a, Part part, bool labels_count = true);
+// How DATA is read for this brain; its labels may be anything when they do not count.
+RowsOptions rows_options(const Brain& brain, const BrainArguments& a, Part part, bool labels_count);
+// Throws Error unless rows are as wide as the brain takes them.
+void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows);
+// The rows of DATA, checked against what the brain takes. Labels as in the data, or --label for all.
+Rows rows_for(const Brain& brain, const BrainArguments& a, Part part);
 
 // Shows progress and listens for Ctrl-C while a call works.
 class Work {

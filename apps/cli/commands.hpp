@@ -44,5 +44,8 @@ Command add_options_command(CLI::App& program);
 Command add_bench_command(CLI::App& program);
 Command add_report_command(CLI::App& program);
 Command add_version_command(CLI::App& program);
+// Made from what --help says of all commands, these two included; `program` must outlive them.
+Command add_man_command(CLI::App& program);
+Command add_completions_command(CLI::App& program);
 
 }  // namespace fearnet::cli

@@ -7,6 +7,7 @@
 #include "fearnet/base/printable.hpp"
 #include "fearnet/brain/export_onnx.hpp"
 #include "output.hpp"
+#include "terminal.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -18,9 +19,8 @@ struct EditArguments : BrainArguments {
 int done(const EditArguments& a, const Brain& brain, const std::string& said) {
     if (a.json)
         fmt::print("{}\n", json_text({{"done", said}, {"classes", brain.class_names()}}));
-    else
-        fmt::print("{}; {} class{} left\n", said, brain.class_names().size(),
-                   brain.class_names().size() == 1 ? " is" : "es are");
+    else if (!a.quiet)
+        fmt::print("{}; {} left\n", said, counted(brain.class_names().size(), "class is", "classes are"));
     return kDone;
 }
 
@@ -64,6 +64,7 @@ int export_brain(const ExportArguments& a) {
         fmt::print("{}\n", json_text({{"file", a.onnx}, {"left_out", left_out}}));
         return kDone;
     }
+    if (a.quiet) return kDone;
     std::FILE* const notes = to_stdout ? stderr : stdout;
     if (!to_stdout) fmt::print("{}: an ONNX model\n", printable(a.onnx));
     if (!left_out.empty())
@@ -100,6 +101,7 @@ Command add_forget_command(CLI::App& program) {
 Command add_rename_command(CLI::App& program) {
     const auto a = std::make_shared<EditArguments>();
     CLI::App* app = add_brain_subcommand(program, "rename", "Give a class another name", *a);
+    app->footer("Examples:\n  fearnet rename birds.brain owl \"barn owl\"");
     app->add_option("CLASS", a->from, "Its name")->required();
     app->add_option("NEW", a->to, "Its new name")->required();
     return {app, [a] { return rename(*a); }};

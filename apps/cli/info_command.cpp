@@ -62,17 +62,20 @@ void print_memory(const BrainInfo& info) {
 
 void print(const BrainInfo& info, const std::string& brain) {
     constexpr std::size_t kHistory = 8;
-    fmt::print("{}: {} of {} class{}, rows of {} features\n", brain, info.learner, info.classes.size(),
-               info.classes.size() == 1 ? "" : "es", info.width);
+    fmt::print("{}: {} of {}, rows of {}\n", brain, info.learner,
+               counted(info.classes.size(), "class", "classes"), counted(info.width, "feature", "features"));
     print_memory(info);
     fmt::print("sleep     {}\n",
                info.sleep_due.empty()
-                   ? fmt::format("not due; {} session{} since the last one", info.sessions_since_sleep,
-                                 info.sessions_since_sleep == 1 ? "" : "s")
+                   ? "not due; " +
+                         counted(static_cast<std::size_t>(info.sessions_since_sleep), "session", "sessions") +
+                         " since the last one"
                    : "due: " + info.sleep_due);
-    if (!info.classes.empty()) fmt::print("\nclass                           examples  lives in\n");
+    std::size_t width = 5;
+    for (const BrainInfo::Class& c : info.classes) width = std::max(width, display_width(c.name));
+    if (!info.classes.empty()) fmt::print("\n{}  examples  lives in\n", fitted("class", width, width));
     for (const BrainInfo::Class& c : info.classes)
-        fmt::print("{}  {:8}  {}{}\n", fitted(c.name, 30, 30), c.examples, place_of(c),
+        fmt::print("{}  {:8}  {}{}\n", fitted(c.name, width, width), c.examples, place_of(c),
                    c.parts > 1 ? fmt::format(", merged from {}", c.parts) : "");
     fmt::print("\nhistory{}\n", info.history.size() > kHistory
                                     ? fmt::format(" (the last {} of {})", kHistory, info.history.size())
@@ -80,8 +83,10 @@ void print(const BrainInfo& info, const std::string& brain) {
     for (std::size_t i = info.history.size() - std::min(kHistory, info.history.size());
          i < info.history.size(); ++i) {
         const HistoryEntry& h = info.history[i];
-        fmt::print("  {}  {:<7}{}{}\n", h.time, h.action,
-                   h.examples > 0 ? fmt::format("{} examples: ", h.examples) : "", h.detail);
+        fmt::print(
+            "  {}  {:<7}{}{}\n", h.time, h.action,
+            h.examples > 0 ? counted(static_cast<std::size_t>(h.examples), "example: ", "examples: ") : "",
+            h.detail);
     }
 }
 
@@ -103,8 +108,7 @@ int check(const BrainArguments& a) {
     else
         for (const std::string& problem : problems) fmt::print("{}\n", problem);
     if (problems.empty()) return kDone;
-    throw Error(
-        fmt::format("{}: {} problem{} found", a.brain, problems.size(), problems.size() == 1 ? "" : "s"));
+    throw Error(fmt::format("{}: {} found", a.brain, counted(problems.size(), "problem", "problems")));
 }
 
 }  // namespace
@@ -113,6 +117,7 @@ Command add_info_command(CLI::App& program) {
     const auto a = std::make_shared<BrainArguments>();
     CLI::App* app =
         add_brain_subcommand(program, "info", "Classes, where each lives, memory, history, what is due", *a);
+    app->footer("Examples:\n  fearnet info birds.brain\n  fearnet info birds.brain --json");
     return {app, [a] { return info(*a); }};
 }
 

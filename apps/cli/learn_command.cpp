@@ -5,6 +5,7 @@
 #include "brain_arguments.hpp"
 #include "commands.hpp"
 #include "fearnet/base/printable.hpp"
+#include "terminal.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -39,8 +40,8 @@ void print(const LearnOutcome& o, bool slept, const std::string& brain) {
     if (!o.new_classes.empty()) what = "new: " + names_text(o.new_classes);
     if (!o.known_classes.empty())
         what += (what.empty() ? "" : "; ") + ("known already: " + names_text(o.known_classes));
-    fmt::print("learned {} example{}; {}; {:.2f} s, and {:.2f} s to write\n", o.examples,
-               o.examples == 1 ? "" : "s", what, o.learn_seconds, o.write_seconds);
+    fmt::print("learned {}; {}; {:.2f} s, and {:.2f} s to write\n",
+               counted(o.examples, "example", "examples"), what, o.learn_seconds, o.write_seconds);
     if (slept)
         fmt::print("slept, since it was due: {}\n", o.sleep_due);
     else if (!o.sleep_due.empty())
@@ -56,7 +57,7 @@ int learn(const LearnArguments& a) {
     const bool slept = a.auto_sleep && !outcome.sleep_due.empty() && brain.sleep({}, work.progress());
     if (a.json)
         fmt::print("{}\n", json_text(as_json(outcome, slept)));
-    else
+    else if (!a.quiet)
         print(outcome, slept, printable(a.brain));
     return kDone;
 }
@@ -85,10 +86,13 @@ int sleep(const SleepArguments& a) {
     const double seconds = slept ? info.history.back().seconds : 0;
     if (a.json)
         fmt::print("{}\n",
-                   Json{{"slept", slept}, {"seconds", seconds}, {"file_bytes", info.file_bytes}}.dump(2));
+                   json_text({{"slept", slept}, {"seconds", seconds}, {"file_bytes", info.file_bytes}}));
+    else if (a.quiet)
+        return kDone;
     else if (slept)
-        fmt::print("slept for {:.1f} s: {} of {} examples are consolidated and deleted; the file is {}\n",
-                   seconds, info.history.back().detail, info.history.back().examples,
+        fmt::print("slept for {:.1f} s: consolidated {}, deleted {}; the file is {}\n", seconds,
+                   info.history.back().detail,
+                   counted(static_cast<std::size_t>(info.history.back().examples), "example", "examples"),
                    bytes_text(info.file_bytes));
     else
         fmt::print("nothing to consolidate\n");
@@ -101,7 +105,7 @@ Command add_learn_command(CLI::App& program) {
     const auto a = std::make_shared<LearnArguments>();
     CLI::App* app = add_brain_subcommand(program, "learn", "Teach it classes, new or known", *a);
     app->footer(kFooter);
-    app->add_option("DATA", a->data, "Rows with labels")->required();
+    app->add_option("DATA", a->data, "Rows with labels; - for standard input")->required();
     app->add_option("--label", a->label, "All rows are of this class");
     app->add_flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if that is due");
     return {app, [a] { return learn(*a); }};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <new>
 
@@ -27,6 +28,16 @@ constexpr const char* kExamples = R"(Examples:
   fearnet options --preset cub200                  every option that --set takes
 
 'fearnet COMMAND --help' says more about a command.)";
+
+// "Brain::forget: no class is called 'owl'" without the function, which only programmers know.
+std::string without_function(const std::string& message) {
+    const std::size_t end = message.find(": ");
+    const std::string first = message.substr(0, std::min(end, message.size()));
+    const bool word = std::all_of(first.begin(), first.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == ':';
+    });
+    return word && end != message.npos && first.find("::") != first.npos ? message.substr(end + 2) : message;
+}
 
 // Messages of other libraries may have several lines; ours to the user has one.
 int complain(std::string message, int code) {
@@ -80,7 +91,6 @@ std::string explained(const CLI::App& program, const CLI::ParseError& error) {
 int run_program(int argc, char** argv) {
     CLI::App program("Learns one class after another without forgetting.", "fearnet");
     program.set_version_flag("--version", "fearnet " + version());
-    program.footer(kExamples);
     program.get_formatter()->column_width(34);
 
     const std::string command_line = quoted_command_line(argc, argv);
@@ -104,12 +114,16 @@ int run_program(int argc, char** argv) {
                                         add_options_command(program),
                                         add_bench_command(program),
                                         add_version_command(program),
+                                        add_man_command(program),
+                                        add_completions_command(program),
                                         add_paper_job_command(program)};
     for (const char* name : {"run", "tune", "paper", "report"})
         program.get_subcommand(name)->group("Research: measure and compare learners");
-    for (const char* name : {"datasets", "options", "bench", "version"})
+    for (const char* name : {"datasets", "options", "bench", "man", "completions", "version"})
         program.get_subcommand(name)->group("More");
     program.add_subcommand("help", "This list; 'help COMMAND' says more about one")->group("More");
+    program.require_subcommand(0, 1);  // what follows a command may be called like one: 'man learn'
+    program.footer(kExamples);         // after all commands: they would take it over
     const std::vector<std::string> names = command_names(program);
     if (argc > 2 && std::string_view(argv[1]) == "help" && argv[2][0] != '-' &&
         std::find(names.begin(), names.end(), argv[2]) == names.end())
@@ -137,7 +151,7 @@ int main(int argc, char** argv) {
     } catch (const fearnet::Cancelled&) {
         return complain("stopped", kInterrupted);
     } catch (const fearnet::Error& error) {
-        return complain(error.what(), kBadInput);
+        return complain(without_function(error.what()), kBadInput);
     } catch (const std::bad_alloc&) {
         return complain("out of memory", kUnexpected);
     } catch (const std::exception& error) {

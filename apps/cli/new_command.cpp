@@ -67,10 +67,10 @@ int make_brain(const NewArguments& a) {
         fmt::print(
             "{}\n",
             json_text({{"brain", a.brain}, {"learner", a.learner}, {"options", brain.info().options}}));
-    else
+    else if (!a.quiet)
         fmt::print("{}: a new brain that knows nothing yet; 'fearnet learn {} DATA' teaches it\n",
                    printable(a.brain), printable(a.brain));
-    if (!a.preset.empty() && !a.json && preset_changes_nothing(a))
+    if (!a.preset.empty() && !a.json && !a.quiet && preset_changes_nothing(a))
         fmt::print("--preset {} changes nothing of {}\n", a.preset, a.learner);
     return kDone;
 }

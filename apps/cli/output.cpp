@@ -1,5 +1,7 @@
 #include "output.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,14 +11,22 @@
 namespace fearnet::cli {
 namespace {
 
-void check(bool written) {
-    if (!written) throw Error(std::string("standard output: cannot write: ") + std::strerror(errno));
+constexpr std::size_t kAtOnce = 1u << 16;
+
+// Unlike stdio, goes on after a signal.
+void write_to_stdout(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw Error(std::string("standard output: cannot write: ") + std::strerror(errno));
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
 }
 
 }  // namespace
 
 bool is_standard_output(const std::string& name) {
-    return name == "-" || name == "/dev/stdout";
+    return name.empty() || name == "-" || name == "/dev/stdout";
 }
 
 Output::Output(const std::string& name) {
@@ -24,17 +34,21 @@ Output::Output(const std::string& name) {
 }
 
 void Output::write(std::string_view bytes) {
+    waiting_ += bytes;
+    if (waiting_.size() >= kAtOnce) flush();
+}
+
+void Output::flush() {
     if (file_)
-        file_->write(bytes);
+        file_->write(waiting_);
     else
-        check(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size());
+        write_to_stdout(waiting_);
+    waiting_.clear();
 }
 
 void Output::finish() {
-    if (file_)
-        file_->commit();
-    else
-        check(std::fflush(stdout) == 0);
+    flush();
+    if (file_) file_->commit();
 }
 
 }  // namespace fearnet::cli

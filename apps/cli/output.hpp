@@ -9,7 +9,7 @@
 
 namespace fearnet::cli {
 
-// "-" and "/dev/stdout" are standard output.
+// "", "-" and "/dev/stdout" are standard output.
 bool is_standard_output(const std::string& name);
 
 // Standard output, or a file that appears whole at finish() or not at all (see OutputFile). Every function
@@ -18,10 +18,14 @@ class Output {
   public:
     explicit Output(const std::string& name);
     void write(std::string_view bytes);
+    // Hands what was written to the reader of a pipe.
+    void flush();
     void finish();
+    bool is_file() const { return file_.has_value(); }
 
   private:
     std::optional<OutputFile> file_;  // none: standard output
+    std::string waiting_;
 };
 
 }  // namespace fearnet::cli

@@ -15,9 +15,6 @@ namespace {
 
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr auto kSilence = std::chrono::seconds(10);
-// Before this much is known of a run, its length is anybody's guess.
-constexpr double kTellingFraction = 0.005;
-constexpr double kTellingSeconds = 1.5;
 
 // Never a whole "100 %" before the end.
 int percent(double fraction) {
@@ -27,7 +24,7 @@ int percent(double fraction) {
 }  // namespace
 
 ProgressDisplay::Style ProgressDisplay::fitting_style() {
-    return is_terminal(STDERR_FILENO) ? Style::bar : Style::lines;
+    return is_terminal(STDERR_FILENO) && takes_control_sequences() ? Style::bar : Style::lines;
 }
 
 ProgressDisplay::ProgressDisplay(Style style)
@@ -39,16 +36,15 @@ ProgressDisplay::~ProgressDisplay() {
 
 void ProgressDisplay::update(double fraction, const std::string& what) {
     const auto now = Clock::now();
+    const std::string left = time_left(fraction);  // learns from every call
     if (style_ == Style::quiet || now - shown_ < (style_ == Style::bar ? Clock::duration(kRedraw) : kSilence))
         return;
     shown_ = now;
     if (style_ == Style::bar) {
-        fmt::print(stderr, "\r{}\x1b[K", bar(fraction, printable(what)));
+        fmt::print(stderr, "\r{}\x1b[K", bar(fraction, printable(what), left));
         drawn_ = true;
     } else {
-        const std::string left = time_left(fraction);
-        fmt::print(stderr, "{:3} %  {}{}\n", percent(fraction), printable(what),
-                   left.empty() ? "" : ", " + left);
+        fmt::print(stderr, "{:3} %  {}{}\n", percent(fraction), printable(what), left.empty() ? "" : ", " + left);
     }
     std::fflush(stderr);
 }
@@ -69,13 +65,13 @@ void ProgressDisplay::clear() {
     shown_ = Clock::now() - kRedraw;
 }
 
-std::string ProgressDisplay::time_left(double fraction) const {
+std::string ProgressDisplay::time_left(double fraction) {
     const double passed = std::chrono::duration<double>(Clock::now() - start_).count();
-    if (fraction < kTellingFraction || passed < kTellingSeconds) return "";
-    return duration_text(passed * (1 - fraction) / fraction) + " left";
+    const std::optional<double> seconds = estimate_.at(fraction, passed);
+    return seconds ? duration_text(*seconds) + " left" : "";
 }
 
-std::string ProgressDisplay::bar(double fraction, const std::string& what) const {
+std::string ProgressDisplay::bar(double fraction, const std::string& what, const std::string& left) const {
     // The last column stays free: some terminals wrap when it is written.
     const std::size_t width = terminal_width(STDERR_FILENO, 80) - 1;
     const std::size_t length = std::clamp<std::size_t>(width / 4, 8, 30);
@@ -83,7 +79,6 @@ std::string ProgressDisplay::bar(double fraction, const std::string& what) const
     std::string blocks;
     for (std::size_t i = 0; i < length; ++i)
         blocks += i < full ? (utf8_ ? "\u2588" : "#") : (utf8_ ? "\u2591" : ".");
-    const std::string left = time_left(fraction);
     return fitted(fmt::format("{:3} % {} {:<16} {}", percent(fraction), blocks, left, what), width);
 }
 

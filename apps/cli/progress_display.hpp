@@ -5,12 +5,15 @@
 #include <chrono>
 #include <string>
 
+#include "time_left.hpp"
+
 namespace fearnet::cli {
 
 class ProgressDisplay {
   public:
     enum class Style { quiet, lines, bar };
-    // A bar when stderr is a terminal, else lines.
+    // A bar when stderr is a terminal that may get control sequences (NO_COLOR is not set and TERM is not
+    // dumb), else lines.
     static Style fitting_style();
 
     explicit ProgressDisplay(Style style);
@@ -28,14 +31,16 @@ class ProgressDisplay {
 
   private:
     using Clock = std::chrono::steady_clock;
-    std::string time_left(double fraction) const;
-    std::string bar(double fraction, const std::string& what) const;
+    // "3 min 05 s left", or nothing when that cannot be told.
+    std::string time_left(double fraction);
+    std::string bar(double fraction, const std::string& what, const std::string& left) const;
 
     Style style_;
     bool utf8_;
     bool drawn_ = false;
     Clock::time_point start_;
     Clock::time_point shown_;  // when something was last shown
+    TimeLeft estimate_;
 };
 
 }  // namespace fearnet::cli

@@ -51,6 +51,11 @@ bool is_terminal(int file_descriptor) {
     return ::isatty(file_descriptor) == 1;
 }
 
+bool takes_control_sequences() {
+    const char *no_color = std::getenv("NO_COLOR"), *term = std::getenv("TERM");
+    return (no_color == nullptr || *no_color == '\0') && term != nullptr && std::string_view(term) != "dumb";
+}
+
 bool speaks_utf8() {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         const char* value = std::getenv(name);
@@ -100,6 +105,10 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
         text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
     }
     return lines;
+}
+
+std::string counted(std::size_t n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 std::string duration_text(double seconds) {

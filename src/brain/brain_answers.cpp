@@ -11,76 +11,121 @@ namespace fearnet {
 std::string Brain::Parts::sleep_due() const {
     const Memories memories = memories_of(*learner);
     if (memories.recent.empty()) return "";
-    const auto said = [](const std::string& what, std::int64_t is, const char* option, std::int64_t limit) {
-        return std::to_string(is) + " " + what + " since the last sleep (" + option + " is " +
-               std::to_string(limit) + ")";
+    const auto said = [](const char* one, const char* many, std::int64_t is, const char* option,
+                         std::int64_t limit) {
+        return std::to_string(is) + " " + (is == 1 ? one : many) + " since the last sleep (" + option +
+               " is " + std::to_string(limit) + ")";
     };
     const BrainSettings& s = content.settings;
     if (memories.consolidated.empty() && memories.recent.size() > 1)
         return "nothing is consolidated yet: the first sleep makes the base knowledge";
     if (s.due_sessions > 0 && content.sessions_since_sleep >= s.due_sessions)
-        return said("sessions", content.sessions_since_sleep, "due.sessions", s.due_sessions);
+        return said("session", "sessions", content.sessions_since_sleep, "due.sessions", s.due_sessions);
     if (s.due_examples > 0 && content.examples_since_sleep >= s.due_examples)
-        return said("examples", content.examples_since_sleep, "due.examples", s.due_examples);
+        return said("example", "examples", content.examples_since_sleep, "due.examples", s.due_examples);
     const MemoryUse memory = learner->memory();
     const auto bytes = memory.find("examples");
     if (s.due_bytes > 0 && bytes != memory.end() && static_cast<std::int64_t>(bytes->second) >= s.due_bytes)
-        return said("bytes of examples", static_cast<std::int64_t>(bytes->second), "due.bytes", s.due_bytes);
+        return said("byte of examples", "bytes of examples", static_cast<std::int64_t>(bytes->second),
+                    "due.bytes", s.due_bytes);
     return "";
 }
 
-Matrix Brain::Parts::prepared(MatrixView x, const char* function) const {
+Matrix Brain::Parts::prepared(MatrixView x, const char* function, std::size_t first) const {
+    check_finite_rows(x, std::string("Brain::") + function, first);  // scaling would spread it over its row
     Matrix rows(x);
-    if (!content.settings.unit_length) return rows;
-    check_finite_rows(rows, std::string("Brain::") + function);  // scaling would spread it over its row
-    scale_rows_to_unit_length(rows);
+    if (content.settings.unit_length) scale_rows_to_unit_length(rows);
     return rows;
 }
 
 std::vector<std::string> Brain::class_names() const {
-    const std::set<std::string> names = parts_->names();
-    return {names.begin(), names.end()};
+    return parts_->columns().names;
+}
+
+std::size_t Brain::rows_at_once() const {
+    constexpr std::size_t kNumbers = 8u << 20, kMostRows = 1024;
+    const std::size_t per_row = std::max({parts_->content.classes.size(), width(), std::size_t{1}});
+    return std::clamp<std::size_t>(kNumbers / per_row, 1, kMostRows);
+}
+
+namespace {
+
+// Calls f(first row, some rows) for all rows of x, `most` at a time.
+template <class F>
+void for_blocks(MatrixView x, std::size_t most, const F& f) {
+    // Without rows the learner is asked all the same: it may have something against their width.
+    for (std::size_t first = 0; first == 0 || first < x.rows; first += most)
+        f(first, x.slice(first, std::min(most, x.rows - first)));
+}
+
+// The `top` columns with the largest numbers, largest first; of equal ones `preferred` first, then the
+// smaller column.
+void largest(std::span<const float> numbers, std::size_t preferred, std::size_t top,
+             std::vector<std::size_t>& order) {
+    order.resize(numbers.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(top, order.size()));
+    std::partial_sort(order.begin(), end, order.end(), [&](std::size_t l, std::size_t r) {
+        if (numbers[l] != numbers[r]) return numbers[l] > numbers[r];
+        if ((l == preferred) != (r == preferred)) return l == preferred;
+        return l < r;
+    });
+    order.erase(end, order.end());
+}
+
+}  // namespace
+
+// What the learner says of rows that are prepared, with the columns of classes of one name added up.
+void Brain::Parts::named_probabilities(const Matrix& rows, const Columns& columns,
+                                       MutableMatrixView result) const {
+    const Matrix by_id = learner->probabilities(rows);
+    for (std::size_t i = 0; i < by_id.rows(); ++i) {
+        std::fill_n(result.row(i), result.cols, 0.0f);
+        for (std::size_t j = 0; j < by_id.cols(); ++j) result(i, columns.of_class[j]) += by_id(i, j);
+    }
+}
+
+Brain::Parts::Columns Brain::Parts::columns() const {
+    const std::set<std::string> sorted = names();
+    Columns columns{{sorted.begin(), sorted.end()}, {}};
+    for (const ClassId id : learner->classes()) columns.of_class.push_back(columns.find(name_of(id)));
+    return columns;
 }
 
 Matrix Brain::probabilities(MatrixView x) const {
     const Parts& p = *parts_;
-    const Matrix by_id = p.learner->probabilities(p.prepared(x, "probabilities"));
-    const std::vector<std::string> names = class_names();
-    std::vector<std::size_t> column;
-    for (const ClassId id : p.learner->classes())
-        column.push_back(static_cast<std::size_t>(
-            std::lower_bound(names.begin(), names.end(), p.name_of(id)) - names.begin()));
-    Matrix result(x.rows, names.size());
-    for (std::size_t i = 0; i < by_id.rows(); ++i)
-        for (std::size_t j = 0; j < by_id.cols(); ++j) result(i, column[j]) += by_id(i, j);
+    const Parts::Columns columns = p.columns();
+    Matrix result(x.rows, columns.names.size());
+    for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
+        p.named_probabilities(p.prepared(block, "probabilities", first), columns,
+                              result.view().slice(first, block.rows));
+    });
     return result;
 }
 
 std::vector<BrainAnswer> Brain::predict(MatrixView x, std::size_t top) const {
     const Parts& p = *parts_;
-    const Matrix rows = p.prepared(x, "predict");
-    const std::vector<Explanation> explained = p.learner->explain(rows);
-    const Matrix probable = probabilities(x);
-    const std::vector<std::string> names = class_names();
+    const Parts::Columns columns = p.columns();
     const bool recent = !memories_of(*p.learner).recent.empty();
     std::vector<BrainAnswer> answers(x.rows);
-    std::vector<std::size_t> order(names.size());
-    for (std::size_t i = 0; i < x.rows; ++i) {
-        BrainAnswer& a = answers[i];
-        const std::string& label = p.name_of(explained[i].label);
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        const auto shown = order.begin() + static_cast<std::ptrdiff_t>(std::min(top, order.size()));
-        std::partial_sort(order.begin(), shown, order.end(), [&](std::size_t l, std::size_t r) {
-            if (probable(i, l) != probable(i, r)) return probable(i, l) > probable(i, r);
-            if ((names[l] == label) != (names[r] == label)) return names[l] == label;
-            return l < r;
-        });
-        for (auto at = order.begin(); at != shown; ++at)
-            a.classes.push_back({names[*at], static_cast<double>(probable(i, *at))});
-        a.explanation = explained[i];
-        if (recent) a.recent_name = p.name_of(explained[i].recent_label);
-        a.consolidated_name = p.name_of(explained[i].consolidated_label);
-    }
+    Matrix probable;
+    std::vector<std::size_t> order;
+    for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
+        const Matrix rows = p.prepared(block, "predict", first);
+        const std::vector<Explanation> explained = p.learner->explain(rows);
+        probable.resize(block.rows, columns.names.size());
+        p.named_probabilities(rows, columns, probable);
+        for (std::size_t i = 0; i < block.rows; ++i) {
+            BrainAnswer& a = answers[first + i];
+            largest({probable.row(i), probable.cols()}, columns.find(p.name_of(explained[i].label)), top,
+                    order);
+            for (const std::size_t c : order)
+                a.classes.push_back({columns.names[c], static_cast<double>(probable(i, c))});
+            a.explanation = explained[i];
+            if (recent) a.recent_name = p.name_of(explained[i].recent_label);
+            a.consolidated_name = p.name_of(explained[i].consolidated_label);
+        }
+    });
     return answers;
 }
 
@@ -88,7 +133,10 @@ std::vector<std::string> Brain::labels(MatrixView x) const {
     const Parts& p = *parts_;
     std::vector<std::string> result;
     if (class_names().size() == p.content.classes.size()) {  // nothing was merged: no sums to compare
-        for (const ClassId id : p.learner->predict(p.prepared(x, "labels"))) result.push_back(p.name_of(id));
+        for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
+            for (const ClassId id : p.learner->predict(p.prepared(block, "labels", first)))
+                result.push_back(p.name_of(id));
+        });
         return result;
     }
     for (const BrainAnswer& a : predict(x)) result.push_back(a.classes.front().name);

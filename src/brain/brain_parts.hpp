@@ -57,8 +57,19 @@ struct Brain::Parts {
     template <class Work>
     double change(const Work& work);
     std::string sleep_due() const;
-    // As the learner takes them; `function` is who asks.
-    Matrix prepared(MatrixView x, const char* function) const;
+    // As the learner takes them; `function` is who asks, and `first` the number of the first row in errors.
+    Matrix prepared(MatrixView x, const char* function, std::size_t first = 0) const;
+    // The names, ascending, and the place of each of learner->classes() among them.
+    struct Columns {
+        std::vector<std::string> names;
+        std::vector<std::size_t> of_class;
+        std::size_t find(const std::string& name) const {
+            return static_cast<std::size_t>(std::lower_bound(names.begin(), names.end(), name) -
+                                            names.begin());
+        }
+    };
+    Columns columns() const;
+    void named_probabilities(const Matrix& rows, const Columns& columns, MutableMatrixView result) const;
     std::map<std::string, ClassId> assign_ids(const std::vector<std::string>& labels, LearnOutcome& outcome);
 };
 

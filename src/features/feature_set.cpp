@@ -35,12 +35,12 @@ void check_every_class_has(const FeatureSet& set, const Examples& part, const ch
 
 }  // namespace
 
-void check_finite_rows(MatrixView x, const std::string& where) {
+void check_finite_rows(MatrixView x, const std::string& where, std::size_t first) {
     for (std::size_t i = 0; i < x.rows; ++i)
         for (std::size_t j = 0; j < x.cols; ++j)
             if (!std::isfinite(x(i, j)))
                 throw Error(
-                    where + ": row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
+                    where + ": row " + std::to_string(first + i) + ", column " + std::to_string(j) + " is " +
                     (std::isnan(x(i, j)) ? "NaN (not a number)" : "infinite (or too large for float32)") +
                     "; both are counted from 0");
 }

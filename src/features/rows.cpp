@@ -1,14 +1,14 @@
 #include "fearnet/features/rows.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 
+#include "fearnet/features/row_blocks.hpp"
 #include "features/builtin.hpp"
-#include "features/labels.hpp"
 #include "features/load_files.hpp"
-#include "io/csv.hpp"
-#include "io/npz.hpp"
-#include "base/utf8.hpp"
+#include "features/rows_parts.hpp"
+#include "features/text_reader.hpp"
 
 namespace fearnet {
 namespace {
@@ -16,6 +16,8 @@ namespace {
 bool ends(const std::string& name, std::initializer_list<const char*> endings) {
     return std::any_of(endings.begin(), endings.end(), [&](const char* e) { return name.ends_with(e); });
 }
+
+}  // namespace
 
 std::vector<std::string> label_names(RawLabels raw, const std::vector<std::string>& class_names,
                                      const std::string& what) {
@@ -25,6 +27,8 @@ std::vector<std::string> label_names(RawLabels raw, const std::vector<std::strin
         names.push_back(mapped.names[static_cast<std::size_t>(index_of(id))]);
     return names;
 }
+
+namespace {
 
 Rows rows_of(const FeatureSet& set, Part part) {
     const Examples& examples = part == Part::train ? set.train : set.test;
@@ -45,8 +49,9 @@ void check_named(const RawLabels& raw, const std::vector<std::string>& class_nam
                         ", for labels from 0 on; add the others, or leave 'names' out");
 }
 
-Rows npz_rows(const std::string& path, const RowsOptions& options) {
-    const io::NpzFile file(path);
+}  // namespace
+
+Rows npz_rows(const io::NpzFile& file, const RowsOptions& options) {
     const std::string wanted = options.part == Part::train ? "_train" : "_test";
     const std::string suffix = !file.has("x") && file.has("x" + wanted) ? wanted : "";
     Rows rows{io::to_matrix(file.array("x" + suffix)), {}};
@@ -54,48 +59,68 @@ Rows npz_rows(const std::string& path, const RowsOptions& options) {
         file.has("names") ? io::to_strings(file.array("names")) : std::vector<std::string>{};
     if (!file.has("y" + suffix)) return rows;
     RawLabels labels = labels_from(file.array("y" + suffix));
-    if (options.labels) check_named(labels, names, path);
-    rows.labels = label_names(std::move(labels), names, path);
+    if (options.labels) check_named(labels, names, file.what());
+    rows.labels = label_names(std::move(labels), names, file.what());
     return rows;
 }
 
+std::vector<std::string> labels_beside(const std::filesystem::path& npy) {
+    std::filesystem::path beside = npy;
+    beside.replace_filename(npy.stem().string() + "_labels.npy");
+    if (!std::filesystem::exists(beside)) return {};
+    return label_names(labels_from(io::parse_npy(io::read_file(beside), beside.string())), {}, npy.string());
+}
+
+void keep_part(io::CsvTable& table, Part part) {
+    if (table.is_test.empty()) return;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < table.is_test.size(); ++i) {
+        if (table.is_test[i] != (part == Part::test)) continue;
+        std::copy_n(table.x.row(i), table.x.cols(), table.x.row(kept));
+        if (!table.labels.empty()) table.labels[kept] = table.labels[i];
+        ++kept;
+    }
+    table.x.resize_rows(kept);
+    if (!table.labels.empty()) table.labels.resize(kept);
+}
+
+namespace {
+
 Rows npy_rows(const std::filesystem::path& path) {
-    Rows rows{io::to_matrix(io::parse_npy(io::read_file(path), path.string())), {}};
-    std::filesystem::path beside = path;
-    beside.replace_filename(path.stem().string() + "_labels.npy");
-    if (std::filesystem::exists(beside))
-        rows.labels = label_names(labels_from(io::parse_npy(io::read_file(beside), beside.string())), {},
-                                  path.string());
-    return rows;
+    return {io::to_matrix(io::parse_npy(io::read_file(path), path.string())), labels_beside(path)};
 }
 
 Rows csv_rows(const std::string& path, const RowsOptions& options) {
     io::CsvTable table = io::read_csv(path, {options.width, options.labels});
-    Rows rows{std::move(table.x), {}};
-    if (!table.labels.empty()) rows.labels = label_names(std::move(table.labels), {}, path);
-    if (table.is_test.empty()) return rows;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < table.is_test.size(); ++i) {
-        if (table.is_test[i] != (options.part == Part::test)) continue;
-        std::copy_n(rows.x.row(i), rows.x.cols(), rows.x.row(kept));
-        if (!rows.labels.empty()) rows.labels[kept] = rows.labels[i];
-        ++kept;
+    if (!table.labels.empty()) table.labels = label_names(std::move(table.labels), {}, path);
+    keep_part(table, options.part);
+    return {std::move(table.x), std::move(table.labels)};
+}
+
+Rows all_of(RowBlocks blocks) {
+    constexpr std::size_t kAtOnce = 4096;
+    Rows rows;
+    for (Matrix block = blocks.next(kAtOnce); block.rows() > 0; block = blocks.next(kAtOnce)) {
+        const std::size_t before = rows.x.rows();
+        if (before == 0) rows.x = Matrix(0, block.cols());
+        rows.x.resize_rows(before + block.rows());
+        std::copy_n(block.data(), block.size(), rows.x.row(before));
     }
-    rows.x.resize_rows(kept);
-    if (!rows.labels.empty()) rows.labels.resize(kept);
+    rows.labels = blocks.labels();
     return rows;
 }
 
 Rows read_rows(const std::string& data, const RowsOptions& options) {
     for (const Builtin& builtin : builtins())
         if (data == builtin.name) return rows_of(builtin.load(options.load), options.part);
+    if (data == "-") return all_of(RowBlocks(data, options));
     if (!std::filesystem::exists(data))
         throw Error(data + ": no such file, and no built-in data set of that name");
     if (is_text_file(data)) {
         TextLines lines = load_text(data);
         return {text_rows(lines.texts), std::move(lines.labels)};
     }
-    if (ends(data, {".npz"})) return npz_rows(data, options);
+    if (ends(data, {".npz"})) return npz_rows(io::NpzFile(data), options);
     if (ends(data, {".npy"})) return npy_rows(data);
     if (ends(data, {".csv", ".csv.gz", ".tsv", ".tsv.gz"})) return csv_rows(data, options);
     return rows_of(load_feature_set(data, options.load),
@@ -127,23 +152,10 @@ bool is_text_file(const std::string& data) {
 }
 
 TextLines load_text(const std::string& file) {
-    const io::Bytes bytes = io::read_file(file);
-    std::string_view rest = io::as_text(bytes);
-    if (!is_utf8(rest)) throw Error(file + ": the text is not UTF-8");
+    io::ByteStream bytes(file);
+    io::TextStream text(bytes);
     TextLines lines;
-    for (std::size_t number = 1; !rest.empty(); ++number) {
-        std::string_view line = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        if (line.find_first_not_of(" \t") == line.npos) continue;
-        const std::size_t tab = line.find('\t');
-        if (lines.texts.empty() ? false : (tab == line.npos) != lines.labels.empty())
-            throw Error(file + ", line " + std::to_string(number) + ": " +
-                        (tab == line.npos ? "no label before a tab, but the lines above have one"
-                                          : "a tab, but the lines above have no label before one"));
-        if (tab != line.npos) lines.labels.emplace_back(line.substr(0, tab));
-        lines.texts.emplace_back(tab == line.npos ? line : line.substr(tab + 1));
-    }
+    TextReader(text, file).next(lines, std::numeric_limits<std::size_t>::max());
     if (lines.texts.empty()) throw Error(file + ": no line of text in it");
     return lines;
 }

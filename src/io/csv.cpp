@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "fearnet/base/error.hpp"
@@ -122,20 +123,44 @@ CsvTable read_csv(const std::filesystem::path& path, const CsvOptions& options) 
     return parse_csv(as_text(read_maybe_gzip(path)), path.string(), options);
 }
 
-CsvTable parse_csv(std::string_view text, const std::string& what, const CsvOptions& options) {
-    CsvLines lines(text, what);
-    std::vector<std::string> fields;
-    if (!lines.next(fields)) throw Error(what + ": the file is empty");
-    const bool header = is_header(fields);
-    const std::vector<std::string> first = fields;
-    const CsvLines at_first = lines;  // errors about columns name its line
+struct CsvReader::Parts {
+    // Reads up to the first row.
+    Parts(CsvLines text, const std::string& what, const CsvOptions& options) : lines(std::move(text)) {
+        if (!lines.next(fields)) throw Error(what + ": the file is empty");
+        const bool header = is_header(fields);
+        const std::vector<std::string> first = fields;
+        const CsvLines at_first = lines;  // errors about columns name its line
+        if (header) any = lines.next(fields);
+        columns = columns_from(first, header, fields, options, at_first);
+        if (!any) throw Error(what + ": a header line but no rows");
+    }
+    void next(CsvTable& table, std::size_t most) {
+        table = {};
+        table.x = Matrix(0, columns.count - (columns.split ? 1 : 0) - (columns.label ? 1 : 0));
+        while (table.x.rows() < most && (any = any || lines.next(fields))) {
+            append_row(fields, columns, lines, table);
+            any = false;
+            if (!lines.ready()) break;
+        }
+    }
+    CsvLines lines;
+    Columns columns;
+    std::vector<std::string> fields;  // of the next row, if there is any
     bool any = true;
-    if (header) any = lines.next(fields);
-    const Columns columns = columns_from(first, header, fields, options, at_first);
-    if (!any) throw Error(what + ": a header line but no rows");
+};
+
+CsvReader::CsvReader(TextStream& stream, const std::string& what, const CsvOptions& options)
+    : parts_(std::make_unique<Parts>(CsvLines(stream, what), what, options)) {}
+CsvReader::~CsvReader() = default;
+
+void CsvReader::next(CsvTable& table, std::size_t most) {
+    parts_->next(table, most);
+}
+
+CsvTable parse_csv(std::string_view text, const std::string& what, const CsvOptions& options) {
+    CsvReader::Parts reader(CsvLines(text, what), what, options);
     CsvTable table;
-    table.x = Matrix(0, columns.count - (columns.split ? 1 : 0) - (columns.label ? 1 : 0));
-    for (; any; any = lines.next(fields)) append_row(fields, columns, lines, table);
+    reader.next(table, std::numeric_limits<std::size_t>::max());
     return table;
 }
 

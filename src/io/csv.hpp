@@ -1,10 +1,13 @@
 // Comma-separated text: one example per line, numbers and one label.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fearnet/base/matrix.hpp"
+#include "io/byte_stream.hpp"
 #include "io/files.hpp"
 
 namespace fearnet::io {
@@ -23,6 +26,23 @@ struct CsvOptions {
 
 // Reads a CSV file, plain or gzip; docs/formats/csv.md has the rules. Throws Error naming file and line.
 CsvTable read_csv(const std::filesystem::path& path, const CsvOptions& options = {});
+
+// The same file some rows at a time.
+class CsvReader {
+  public:
+    // Reads up to the first row. `stream` must outlive it.
+    CsvReader(TextStream& stream, const std::string& what, const CsvOptions& options = {});
+    ~CsvReader();
+
+    // Replaces the rows of `table` by the next ones, at most `most`: fewer when the others have not arrived
+    // yet, none at the end.
+    void next(CsvTable& table, std::size_t most);
+
+  private:
+    friend CsvTable parse_csv(std::string_view text, const std::string& what, const CsvOptions& options);
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
 
 // The same from text that is already unpacked.
 CsvTable parse_csv(std::string_view text, const std::string& what, const CsvOptions& options = {});

@@ -10,17 +10,20 @@ namespace {
 constexpr std::string_view kDelimiters = ",;\t";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-char find_delimiter(std::string_view text) {
+// False when the first line goes on behind the text.
+bool find_delimiter(std::string_view text, char& delimiter) {
     std::size_t counts[kDelimiters.size()] = {};
-    bool quoted = false;
+    bool quoted = false, ended = false;
     for (const char c : text) {
         if (c == '"') quoted = !quoted;
         if (quoted) continue;
-        if (c == '\n') break;
+        ended = c == '\n';
+        if (ended) break;
         if (const std::size_t d = kDelimiters.find(c); d != std::string_view::npos) ++counts[d];
     }
-    return kDelimiters[static_cast<std::size_t>(std::max_element(counts, counts + kDelimiters.size()) -
-                                                counts)];
+    delimiter =
+        kDelimiters[static_cast<std::size_t>(std::max_element(counts, counts + kDelimiters.size()) - counts)];
+    return ended;
 }
 
 }  // namespace
@@ -32,9 +35,19 @@ std::string_view trimmed(std::string_view text) {
 }
 
 CsvLines::CsvLines(std::string_view text, const std::string& what) : rest_(text), what_(what) {
+    start();
+}
+
+CsvLines::CsvLines(TextStream& stream, const std::string& what) : stream_(&stream), what_(what) {
+    start();
+}
+
+void CsvLines::start() {
+    while (rest_.size() < kByteOrderMark.size() && kByteOrderMark.starts_with(rest_) && refill()) {
+    }
     if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
-    skip_empty_lines();
-    delimiter_ = find_delimiter(rest_);
+    do skip_empty_lines();
+    while (!find_delimiter(rest_, delimiter_) && refill());
 }
 
 void CsvLines::fail(const std::string& message) const {
@@ -48,14 +61,40 @@ void CsvLines::skip_empty_lines() {
     }
 }
 
+bool CsvLines::ready() {
+    while (rest_.find('\n') == rest_.npos) {
+        if (stream_ == nullptr) return true;
+        if (!stream_->ready()) return false;
+        if (!refill()) return true;
+    }
+    return true;
+}
+
 bool CsvLines::next(std::vector<std::string>& fields) {
+    for (;;) {
+        skip_empty_lines();
+        line_ = next_line_;
+        const std::size_t length = rest_.size();
+        const std::string_view all = rest_;
+        if (length > 0 && record(fields)) return true;
+        // The text ended first: read the record again with more of it, or take it as the last one.
+        const bool unfinished = unfinished_;
+        rest_ = all;
+        next_line_ = line_;
+        if (refill()) continue;
+        if (length > 0 && unfinished) fail("a quoted field does not end");
+        rest_ = {};
+        return length > 0;
+    }
+}
+
+// False when the text ends before the line does.
+bool CsvLines::record(std::vector<std::string>& fields) {
     fields.clear();
-    skip_empty_lines();
-    line_ = next_line_;
-    if (rest_.empty()) return false;
+    unfinished_ = false;
     for (;;) {
         fields.push_back(field());
-        if (rest_.empty()) return true;
+        if (rest_.empty()) return false;
         const char ending = rest_.front();
         rest_.remove_prefix(1);
         if (ending == '\n') {
@@ -84,7 +123,11 @@ std::string CsvLines::quoted_field() {
     std::string value;
     for (;;) {
         const std::size_t quote = rest_.find('"');
-        if (quote == std::string_view::npos) fail("a quoted field does not end");
+        if (quote == std::string_view::npos) {
+            unfinished_ = true;
+            rest_ = {};
+            return value;
+        }
         value += rest_.substr(0, quote);
         rest_.remove_prefix(quote + 1);
         if (!rest_.starts_with('"')) break;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/byte_stream.hpp"
+
 namespace fearnet::io {
 
 // Goes through CSV text record by record. A record is a line, unless a quoted field holds line breaks; empty
@@ -13,6 +15,8 @@ namespace fearnet::io {
 class CsvLines {
   public:
     CsvLines(std::string_view text, const std::string& what);
+    // The same as the text arrives; `stream` must outlive it.
+    CsvLines(TextStream& stream, const std::string& what);
 
     // Reads the next record into `fields`; false at the end. Throws Error with the line number for a quote
     // that does not end or is followed by text.
@@ -20,14 +24,21 @@ class CsvLines {
     // Where the record last read starts, from 1.
     std::size_t line() const { return line_; }
     [[noreturn]] void fail(const std::string& message) const;
+    // Whether `next` need not wait for text to arrive. Takes in what has arrived.
+    bool ready();
 
   private:
+    void start();
+    bool refill() { return stream_ != nullptr && stream_->refill(rest_); }
     void skip_empty_lines();
+    bool record(std::vector<std::string>& fields);
     std::string field();
     std::string quoted_field();
 
+    TextStream* stream_ = nullptr;  // none: rest_ is all there is
     std::string_view rest_;
     std::string what_;
+    bool unfinished_ = false;  // the text ended inside quotes
     char delimiter_ = ',';
     std::size_t line_ = 0;
     std::size_t next_line_ = 1;

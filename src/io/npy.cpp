@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kMostDimensions = 32;  // as NumPy's own limit
+constexpr std::size_t kShortest = kMagic.size() + 4;  // magic, version and the header's length
+constexpr std::size_t kMostDimensions = 32;           // as NumPy's own limit
 
 struct Header {
     std::optional<ElementType> type;
@@ -182,29 +183,119 @@ std::string shape_literal(std::initializer_list<std::size_t> shape) {
 
 }  // namespace
 
-Array parse_npy(ByteView file, const std::string& what) {
-    const auto cut_short = [&](std::size_t needed) {
-        throw Error(what + ": the .npy header needs " + std::to_string(needed) + " bytes but only " +
-                    std::to_string(file.size()) + " are there");
-    };
+namespace {
+
+// How long magic and header are together; 0 when more bytes are needed to say so.
+std::size_t header_end(ByteView file, const std::string& what) {
     if (!as_text(file).starts_with(kMagic.substr(0, std::min(kMagic.size(), file.size()))) || file.empty())
         throw Error(what + ": not a .npy array (it does not start with \\x93NUMPY)");
     const std::size_t preamble = kMagic.size() + 2;
-    if (file.size() < preamble) cut_short(preamble);
+    if (file.size() < preamble) return 0;
     const int version = file[kMagic.size()];
     if (version < 1 || version > 3 || file[kMagic.size() + 1] != 0)
         throw Error(what + ": .npy version " + std::to_string(version) + "." +
                     std::to_string(file[kMagic.size() + 1]) + "; 1.0, 2.0 and 3.0 are read");
     const std::size_t start = preamble + (version == 1 ? 2 : 4);
-    if (file.size() < start) cut_short(start);
-    const std::size_t length = version == 1 ? read_little<std::uint16_t>(file.data() + preamble)
-                                            : read_little<std::uint32_t>(file.data() + preamble);
-    if (file.size() - start < length) cut_short(start + length);
+    if (file.size() < start) return 0;
+    return start + (version == 1 ? read_little<std::uint16_t>(file.data() + preamble)
+                                 : read_little<std::uint32_t>(file.data() + preamble));
+}
 
-    const Header header = HeaderParser(as_text(file.subspan(start, length)), what).parse();
-    const ByteView data = file.subspan(start + length);
-    check_shape(*header.type, *header.shape, data.size(), what);
-    return {*header.type, *header.shape, *header.fortran_order, Bytes(data.begin(), data.end()), what};
+// The array without its data; `file` begins with the whole header, which ends at `end`.
+Array described(ByteView file, std::size_t end, const std::string& what) {
+    const std::size_t start = kMagic.size() + (file[kMagic.size()] == 1 ? 4 : 6);
+    const Header header = HeaderParser(as_text(file.subspan(start, end - start)), what).parse();
+    return {*header.type, *header.shape, *header.fortran_order, {}, what};
+}
+
+[[noreturn]] void cut_short(std::size_t needed, std::size_t there, const std::string& what) {
+    throw Error(what + ": the .npy header needs " + std::to_string(needed) + " bytes but only " +
+                std::to_string(there) + " are there");
+}
+
+}  // namespace
+
+Array parse_npy(ByteView file, const std::string& what) {
+    const std::size_t end = header_end(file, what);
+    if (end == 0 || end > file.size()) cut_short(std::max(end, kShortest), file.size(), what);
+    Array array = described(file, end, what);
+    const ByteView data = file.subspan(end);
+    check_shape(array.type, array.shape, data.size(), what);
+    array.data.assign(data.begin(), data.end());
+    return array;
+}
+
+NpyReader::NpyReader(ByteStream& stream) : stream_(stream) {
+    Bytes head;
+    std::size_t end = 0;
+    for (std::size_t wanted = 1; end == 0 || head.size() < end; wanted = end == 0 ? 1 : end - head.size()) {
+        constexpr std::size_t kMostAtOnce =
+            64 * 1024;  // a header that only claims to be long takes no memory
+        const std::size_t before = head.size();
+        head.resize(before + std::min(wanted, kMostAtOnce));
+        const std::size_t n = stream.read(head.data() + before, head.size() - before);
+        head.resize(before + n);
+        if (n == 0 && before > 0) cut_short(std::max(end, kShortest), before, stream.what());
+        if (end == 0) end = header_end(head, stream.what());
+    }
+    array_ = described(head, end, stream.what());
+    start_ = end;
+    if (stream.size()) check_shape(array_.type, array_.shape, *stream.size() - end, stream.what());
+    if (array_.shape.empty() || array_.is_text()) to_matrix(array_);  // says what is wrong
+    rows_ = array_.shape[0];
+    row_bytes_ = array_.type.bytes;
+    for (std::size_t d = 1; d < array_.shape.size(); ++d)
+        if (__builtin_mul_overflow(row_bytes_, array_.shape[d], &row_bytes_))
+            throw Error(array_.what + ": rows of " + array_.shape_text() + " elements are too long");
+    if (rows_ > 0 && row_bytes_ == 0)
+        throw Error(array_.what + ": " + std::to_string(rows_) + " rows of 0 features");
+    if (array_.fortran_order && array_.shape.size() > 1 && !stream.size())
+        throw Error(array_.what +
+                    ": the array is stored column by column (Fortran order), which cannot be read " +
+                    "from a pipe; give the file's name, or save np.ascontiguousarray(x)");
+}
+
+Matrix NpyReader::next(std::size_t most) {
+    std::size_t n = std::min(most, rows_ - done_);
+    Array block{array_.type, array_.shape, array_.fortran_order, {}, array_.what};
+    block.data = n == 0 || !array_.fortran_order || array_.shape.size() == 1 ? in_order(n) : by_column(n);
+    block.shape[0] = n;
+    done_ += n;
+    return to_matrix(block);
+}
+
+// Rows lie one behind the other. Fewer than asked for when the others would have to be waited for.
+Bytes NpyReader::in_order(std::size_t& rows) {
+    std::uint8_t more = 0;
+    if (rows == 0 && !stream_.size() && stream_.read(&more, 1) != 0)
+        throw Error(array_.what + ": more bytes follow than the header announces (" + array_.shape_text() +
+                    " elements)");
+    if (rows == 0) return {};
+    Bytes data = std::move(array_.data);
+    std::size_t used = data.size();
+    const std::size_t wanted = rows * row_bytes_;
+    data.resize(std::max(wanted, used));
+    while (used < wanted && (used < row_bytes_ || stream_.ready())) {
+        const std::size_t n = stream_.read(data.data() + used, wanted - used);
+        if (n == 0)
+            throw Error(array_.what + ": the header announces " + array_.shape_text() +
+                        " elements but only " + std::to_string(done_ + used / row_bytes_) + " rows follow");
+        used += n;
+    }
+    rows = std::min(rows, used / row_bytes_);
+    const auto whole = data.begin() + static_cast<std::ptrdiff_t>(rows * row_bytes_);
+    array_.data.assign(whole, data.begin() + static_cast<std::ptrdiff_t>(used));
+    data.erase(whole, data.end());
+    return data;
+}
+
+// Fortran order: every column has its rows one behind the other.
+Bytes NpyReader::by_column(std::size_t rows) const {
+    const std::size_t piece = rows * array_.type.bytes, columns = row_bytes_ / array_.type.bytes;
+    Bytes data(rows * row_bytes_);
+    for (std::size_t c = 0; c < columns; ++c)
+        stream_.read_at(start_ + (c * rows_ + done_) * array_.type.bytes, data.data() + c * piece, piece);
+    return data;
 }
 
 Bytes npy_from(MatrixView matrix) {

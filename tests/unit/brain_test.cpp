@@ -139,6 +139,39 @@ TEST_F(BrainTest, RenamedAndMergedClassesAnswerByTheirNewNames) {
     check(brain);
 }
 
+TEST_F(BrainTest, ManyRowsAreAnsweredBlockByBlockAsFewAre) {
+    Brain brain = taught();
+    brain.merge("class 1", "class 2");
+    ASSERT_EQ(brain.rows_at_once(), 1024u);
+    const Examples many = test::blobs(0, 5, 450, 12, 3);
+    const std::vector<BrainAnswer> answers = brain.predict(many.x, 3);
+    const std::vector<std::string> labels = brain.labels(many.x);
+    const Matrix probable = brain.probabilities(many.x);
+    ASSERT_EQ(answers.size(), 2250u);
+    ASSERT_EQ(labels.size(), 2250u);
+    for (const std::size_t i : {0u, 1023u, 1024u, 1025u, 2047u, 2048u, 2249u}) {
+        const MatrixView row = many.x.view().slice(i, 1);
+        const BrainAnswer alone = brain.predict(row, 3)[0];
+        EXPECT_EQ(labels[i], alone.classes[0].name) << i;
+        ASSERT_EQ(answers[i].classes.size(), 3u);
+        for (std::size_t k = 0; k < 3; ++k) {
+            EXPECT_EQ(answers[i].classes[k].name, alone.classes[k].name) << i;
+            EXPECT_NEAR(answers[i].classes[k].probability, alone.classes[k].probability, 1e-5) << i;
+        }
+        const Matrix of_row = brain.probabilities(row);
+        for (std::size_t c = 0; c < probable.cols(); ++c)
+            EXPECT_NEAR(probable(i, c), of_row(0, c), 1e-5f) << i;
+    }
+    Matrix bad = many.x;
+    bad(2000, 3) = std::numeric_limits<float>::infinity();
+    try {
+        brain.predict(bad);
+        FAIL() << "a row is infinite";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("row 2000, column 3"), std::string::npos) << error.what();
+    }
+}
+
 TEST_F(BrainTest, RefusesBadInputAndStaysAsItWas) {
     Brain brain = taught();
     const std::string bytes = test::read_bytes(file_);

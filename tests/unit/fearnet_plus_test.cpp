@@ -42,6 +42,24 @@ TEST(FearNetPlus, IsAsSureAsItIsRight) {
     }
 }
 
+// One feature map: 5 folds of 8 shrinkages, and none takes longer than the others.
+TEST(FearNetPlus, TheBaseSessionReportsEveryShrinkageItTriesInEqualSteps) {
+    LearnerSpec spec;
+    spec.learner = "fearnet-plus";
+    spec.settings = {{"features.transform", "none"}};
+    double last = 0, largest = 0;
+    std::size_t calls = 0;
+    make_learner(spec)->learn(test::blobs(0, 8, 60, 10, 1, 1.6), [&](const ProgressEvent& e) {
+        const double share = static_cast<double>(e.done) / static_cast<double>(e.total);
+        largest = std::max(largest, share - last);
+        last = share;
+        return ++calls, true;
+    });
+    EXPECT_GE(calls, 40u);
+    EXPECT_LE(largest, 0.06);
+    EXPECT_EQ(last, 1);
+}
+
 // Two classes around the same mean, one wide and one narrow: nothing that compares means can tell them apart.
 Examples rings(std::size_t rows, std::uint64_t seed) {
     Examples e = test::blobs(0, 4, rows, 10, seed);

@@ -110,12 +110,17 @@ class Brain {
     // From now on `from` is called `into`: its examples were examples of `into` all along.
     void merge(const std::string& from, const std::string& into);
 
+    // These three work on rows_at_once() rows at a time: what they need beside x and the result does not grow
+    // with the number of rows.
     // The `top` likeliest classes of each row.
     std::vector<BrainAnswer> predict(MatrixView x, std::size_t top = 1) const;
     // Just the names.
     std::vector<std::string> labels(MatrixView x) const;
     // n x class_names(): how likely each class is.
     Matrix probabilities(MatrixView x) const;
+    // At most 1024, fewer with many classes or features. Who asks about more rows than fit into memory asks
+    // about so many at a time.
+    std::size_t rows_at_once() const;
     // Ascending.
     std::vector<std::string> class_names() const;
     // What a class of the learner is called. `id` is one of learner().classes().

@@ -27,8 +27,9 @@ struct FeatureSet {
     std::size_t width() const { return train.x.cols(); }
 };
 
-// Throws Error that starts with `where` and names the first number that is not finite.
-void check_finite_rows(MatrixView x, const std::string& where);
+// Throws Error that starts with `where` and names the first number that is not finite. `first` is the number
+// of the first row.
+void check_finite_rows(MatrixView x, const std::string& where, std::size_t first = 0);
 
 // Divides every row by its Euclidean length; a row of zeros stays as it is.
 void scale_rows_to_unit_length(Matrix& x);

@@ -23,12 +23,14 @@ struct RowsOptions {
     std::size_t width = 0;  // features expected, when that is known: tells a CSV file without labels
     bool labels = true;     // those of the file count: else they need no names, and a CSV file's last column
                             // of numbers is a feature
+    bool text = false;      // standard input is lines of text rather than CSV
     LoadOptions load = {};  // the split is not used: a file without a split is taken whole
 };
 
 // Reads what load_feature_set reads (see there), but asks for less: labels may be missing, one class is
-// enough, and rows stay as they are (unit_length is not applied). .txt is text, see text_rows. Throws Error
-// naming the file.
+// enough, and rows stay as they are (unit_length is not applied). .txt is text, see text_rows. "-" is
+// standard input, see RowBlocks, which also gives rows without holding all of them. Throws Error naming the
+// file.
 Rows load_rows(const std::string& data, const RowsOptions& options = {});
 
 // True for a file of text: its name ends in .txt.

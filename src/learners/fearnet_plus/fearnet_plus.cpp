@@ -17,6 +17,12 @@ constexpr std::size_t kFew = 128;
 // and rows narrow.
 constexpr std::size_t kNarrow = 1024;
 
+void report_share(const Progress& progress, std::string_view phase, double share, const char* where) {
+    constexpr double kSteps = 1000;
+    report(progress, {phase, static_cast<std::size_t>(kSteps * share), static_cast<std::size_t>(kSteps)},
+           where);
+}
+
 std::vector<std::int32_t> first_columns(std::size_t count) {
     std::vector<std::int32_t> columns(count);
     std::iota(columns.begin(), columns.end(), 0);
@@ -120,7 +126,12 @@ std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(std::size_t width, s
 PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, std::size_t frames,
                             const Progress& progress) const {
     const std::vector<Candidate> tried = candidates(rows.x.cols, classes, frames);
-    const std::size_t steps = PlusModel::base_steps(rows, classes), total = steps * tried.size();
+    // Costs differ by orders of magnitude: a covariance of d features is made of n rows and factored.
+    std::vector<double> cost_before{0};
+    for (const Candidate& c : tried) {
+        const auto d = static_cast<double>(c.random > 0 ? c.random : rows.x.cols);
+        cost_before.push_back(cost_before.back() + d * d * (d + static_cast<double>(rows.x.rows)));
+    }
     std::optional<PlusModel> best;
     for (std::size_t k = 0; k < tried.size(); ++k) {
         // To be taken the next must be better by half a standard error; random features of whole rows, which
@@ -134,12 +145,13 @@ PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, std::size
         const double needed = right + error * (whole ? (few ? -1 : 1) : 0.5);
         FeatureMap map = random ? FeatureMap::random(rows.x, tried[k].random, fixed_rng(), tried[k].frames)
                                 : FeatureMap(rows.x, tried[k].transform == PlusTransform::sqrt);
-        PlusModel next = PlusModel::base(settings(), std::move(map), rows, classes, [&](std::size_t step) {
-            report(progress, {"base", k * steps + step, total}, "learn");
+        PlusModel next = PlusModel::base(settings(), std::move(map), rows, classes, [&](double share) {
+            const double cost = cost_before[k] + share * (cost_before[k + 1] - cost_before[k]);
+            report_share(progress, "base", cost / cost_before.back(), "learn");
         });
         if (!best || next.accuracy() > needed) best = std::move(next);
     }
-    report(progress, {"base", total, total}, "learn");
+    report_share(progress, "base", 1, "learn");
     return *std::move(best);
 }
 
@@ -153,9 +165,7 @@ void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
     std::set<std::int32_t> fresh(recent_.columns().begin(), recent_.columns().end());
     for (const std::int32_t c : consolidated_) fresh.erase(c);
     const PlusRows recent{recent_.x(), recent_.columns()};
-    next.sleep(recent, fresh, [&](std::size_t step) {
-        report(progress, {"sleep", step, PlusModel::kSleepSteps}, "sleep");
-    });
+    next.sleep(recent, fresh, [&](double share) { report_share(progress, "sleep", share, "sleep"); });
     keep_within_budget(next);
     std::vector<std::int32_t> consolidated = first_columns(taught());
     if (next.check(recent) >= model_.check(recent)) model_ = std::move(next);

@@ -120,9 +120,10 @@ PlusModel::Trial PlusModel::trial(const ClassMoments& moments, const ByClass& by
 
 // The accuracy of every combination of settings on the held-out rows.
 std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByClass& by_class,
-                                          const PlusRows& held) const {
+                                          const PlusRows& held, const PlusShare& share) const {
     std::vector<double> right;
     for (std::size_t s = 0; s < choices_.shrinkages().size(); ++s) {
+        share(static_cast<double>(s) / static_cast<double>(choices_.shrinkages().size()));
         if (choices_.hopeless(s)) {
             right.resize(right.size() + choices_.per_shrinkage());
             continue;
@@ -170,29 +171,30 @@ void PlusModel::settle(const SharedMetric& metric, const PlusSettings& settings)
     if (!(settings.kind.strength > 0)) shapes_.fit_into(0);
 }
 
-std::size_t PlusModel::base_steps(const PlusRows& rows, std::size_t classes) {
-    return folds_for(rows, classes) + 1;
-}
-
 PlusModel PlusModel::base(const FearNetPlusOptions& options, FeatureMap map, const PlusRows& rows,
-                          std::size_t classes, const PlusSteps& steps) {
+                          std::size_t classes, const PlusShare& share) {
     PlusModel model(options, std::move(map));
     model.chosen_with_ = classes;
     model.count(rows, classes);
     model.moments_.scatter = PackedSymmetric(model.moments_.scatter).unpacked();  // as it will be kept
     const std::size_t folds = folds_for(rows, classes);
+    // What is left after the folds takes about as long as two shrinkages of one.
+    const double per_fold = static_cast<double>(model.choices_.shrinkages().size()),
+                 all = per_fold * static_cast<double>(folds) + 2;
     for (std::size_t f = 0; f < folds; ++f) {
-        steps(f);
+        const double before = per_fold * static_cast<double>(f);
+        share(before / all);
         const HeldOutSplit split = hold_out(rows.columns, classes, f);
         if (split.held.empty() || classes < 2) continue;
         const Fold fold(model.map_, rows, split.held, model.moments_);
         const ByClass fit = some_of_each_class(model.map_, rows, split.fit, classes);
         const PlusRows held{fold.features, fold.columns};
-        model.choices_.add(model.accuracies(fold.moments, fit, held), split.held.size(), fold.moments.rows(),
-                           classes);
+        const std::vector<double> right = model.accuracies(
+            fold.moments, fit, held, [&](double of_fold) { share((before + per_fold * of_fold) / all); });
+        model.choices_.add(right, split.held.size(), fold.moments.rows(), classes);
         if (f + 1 == folds) model.find_temperature(fold.moments, fit, held);
     }
-    steps(folds);
+    share(1 - 1 / all);
     const PlusSettings best = model.choices_.best(model.moments_.rows());
     const SharedMetric metric(model.moments_, best.shrinkage);
     for_each_class(model.map_, rows, all_of(rows), classes, rows.x.rows,
@@ -202,7 +204,7 @@ PlusModel PlusModel::base(const FearNetPlusOptions& options, FeatureMap map, con
     model.settle(metric, best);
     model.scatter_ = PackedSymmetric(model.moments_.scatter);
     model.moments_.scatter = Matrix();
-    steps(folds + 1);
+    share(1);
     return model;
 }
 
@@ -241,7 +243,8 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
     return next;
 }
 
-void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusSteps& steps) {
+void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusShare& share) {
+    constexpr double kReady = 0.1, kChosen = 0.7;
     const std::size_t classes = moments_.classes();
     moments_.scatter = scatter_.unpacked();
     math::mirror_lower(moments_.scatter);
@@ -252,17 +255,19 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
             if (fresh.contains(recent.columns[i])) result.push_back(i);
         return result;
     };
-    steps(1);
+    share(kReady);
     const HeldOutSplit split = hold_out(recent.columns, classes);
     if (!split.held.empty() && fresh.size() > chosen_with_) {
         const Fold fold(map_, recent, split.held, moments_);
         const ByClass fit = some_of_each_class(map_, recent, only_fresh(split.fit), classes);
         const PlusRows held{fold.features, fold.columns};
-        choices_.add(accuracies(fold.moments, fit, held), split.held.size(), fold.moments.rows(), classes);
+        const std::vector<double> right = accuracies(
+            fold.moments, fit, held, [&](double part) { share(kReady + (kChosen - kReady) * part); });
+        choices_.add(right, split.held.size(), fold.moments.rows(), classes);
         find_temperature(fold.moments, fit, held);
         chosen_with_ = classes;
     }
-    steps(2);
+    share(kChosen);
     const PlusSettings best = choices_.best(moments_.rows());
     const SharedMetric metric(moments_, best.shrinkage);
     for_each_class(map_, recent, only_fresh(all_of(recent)), classes, recent.x.rows,
@@ -271,7 +276,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
                    });
     settle(metric, best);
     moments_.scatter = Matrix();
-    steps(3);
+    share(1);
 }
 
 void PlusModel::drop(std::size_t column) {

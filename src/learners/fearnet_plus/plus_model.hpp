@@ -34,23 +34,23 @@ struct PlusFormula {
 
 // Says how many steps are done.
 using PlusSteps = std::function<void(std::size_t)>;
+// Says which share of the work is done, 0 to 1.
+using PlusShare = std::function<void(double)>;
 
 class PlusModel {
   public:
     PlusModel() = default;
 
-    // The base session: chooses all settings on rows it holds out in turn. Makes base_steps steps.
+    // The base session: chooses all settings on rows it holds out in turn.
     static PlusModel base(const FearNetPlusOptions& options, FeatureMap map, const PlusRows& rows,
-                          std::size_t classes, const PlusSteps& steps);
-    static std::size_t base_steps(const PlusRows& rows, std::size_t classes);
+                          std::size_t classes, const PlusShare& share);
     // What it is after a session: counts its rows in, finds the directions of its new classes.
     PlusModel taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const;
     static constexpr std::size_t kLearnSteps = 3;
     // Looks at the classes of `fresh`, all of whose rows are there, under the covariance as it is now. When
     // there are more of them than were known at the last choice, all settings are chosen again on recent rows
     // that it holds out.
-    void sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusSteps& steps);
-    static constexpr std::size_t kSleepSteps = 3;
+    void sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusShare& share);
 
     // Gives up directions until everything is within so many bytes, or there are none left.
     void fit_into(std::size_t bytes);
@@ -95,7 +95,7 @@ class PlusModel {
     // What probabilities need, from held-out rows.
     void find_temperature(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held);
     std::vector<double> accuracies(const ClassMoments& moments, const ByClass& by_class,
-                                   const PlusRows& held) const;
+                                   const PlusRows& held, const PlusShare& share) const;
     // Looks at all of a class's rows, unless shapes do not count.
     void look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength);
     void settle(const SharedMetric& metric, const PlusSettings& settings);

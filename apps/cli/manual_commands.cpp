@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "description.hpp"
+#include "fearnet/base/error.hpp"
+#include "machine.hpp"
+#include "output.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+constexpr const char* kManFooter =
+    R"(Prints a page for man(1): of the program, or of one of its commands. --out writes all of them.
+
+Examples:
+  fearnet man learn | man -l -
+  fearnet man --out ~/.local/share/man/man1)";
+
+constexpr const char* kCompletionsFooter =
+    R"(Prints a script that lets the shell complete commands, options and values. 'cmake --install' puts all three in place.
+
+Examples:
+  source <(fearnet completions bash)
+  fearnet completions zsh > ~/.zfunc/_fearnet
+  fearnet completions fish > ~/.config/fish/completions/fearnet.fish)";
+
+struct ManArguments {
+    std::string command, out;
+};
+
+int write_pages(const std::vector<CommandDescription>& all, const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw Error(fmt::format("--out {}: {}", folder, error.message()));
+    for (const CommandDescription& c : all) {
+        Output file(folder + (c.name.empty() ? "/fearnet" : "/fearnet-" + c.name) + ".1");
+        file.write(manual_page(c, all, version()));
+        file.finish();
+    }
+    return kDone;
+}
+
+int print_page(const CLI::App& program, const ManArguments& a) {
+    const std::vector<CommandDescription> all = describe(program);
+    if (!a.out.empty()) return write_pages(all, a.out);
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const CommandDescription& c) { return c.name == a.command; });
+    if (found == all.end())
+        throw Error(fmt::format("man: no command is called '{}'; 'fearnet --help' lists them", a.command));
+    fmt::print("{}", manual_page(*found, all, version()));
+    return kDone;
+}
+
+}  // namespace
+
+Command add_man_command(CLI::App& program) {
+    const auto a = std::make_shared<ManArguments>();
+    CLI::App* app = program.add_subcommand("man", "Print a manual page");
+    app->footer(kManFooter);
+    app->add_option("COMMAND", a->command, "Of this command; else of the program");
+    app->add_option("--out", a->out, "Write the pages of all commands into this folder")->type_name("DIR");
+    return {app, [a, &program] { return print_page(program, *a); }};
+}
+
+Command add_completions_command(CLI::App& program) {
+    const auto shell = std::make_shared<std::string>();
+    CLI::App* app = program.add_subcommand("completions", "Print a script that completes words in a shell");
+    app->footer(kCompletionsFooter);
+    app->add_option("SHELL", *shell, "The shell")
+        ->required()
+        ->check(CLI::IsMember(std::vector<std::string>{"bash", "zsh", "fish"}));
+    return {app, [shell, &program] {
+                const std::vector<CommandDescription> all = describe(program);
+                fmt::print("{}", *shell == "bash"  ? bash_completions(all)
+                                 : *shell == "zsh" ? zsh_completions(all)
+                                                   : fish_completions(all));
+                return kDone;
+            }};
+}
+
+}  // namespace fearnet::cli

@@ -1,0 +1,178 @@
+// Asking a brain about more than fits into memory, through pipes and into files.
+#include <sys/resource.h>
+
+#include <nlohmann/json.hpp>
+
+#include "integration/cli_process.hpp"
+#include "io/npy.hpp"
+
+namespace fearnet::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+class CliPredict : public CliTest {
+  protected:
+    // A brain of nearest means, which is taught in moments.
+    void make_brain(int classes, int rows = 2) {
+        ASSERT_EQ(run({"new", brain_, "--learner", "nearest-mean"}).code, 0);
+        const Outcome learned = run({"learn", brain_, clouds(classes, rows), "--quiet"});
+        ASSERT_EQ(learned.code, 0) << learned.err;
+    }
+    std::string npy(const std::string& name, std::size_t rows) {
+        Matrix x(rows, 6);
+        Rng rng(3);
+        for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(3 * rng.normal());
+        const io::Bytes bytes = io::npy_from(x);
+        std::ofstream(folder_ / name, std::ios::binary) << io::as_text(bytes);
+        return (folder_ / name).string();
+    }
+    Outcome run_with_input(std::vector<std::string> arguments, const std::string& file) {
+        const int saved = ::dup(STDIN_FILENO), input = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+        ::dup2(input, STDIN_FILENO);
+        const Outcome outcome = run(arguments);
+        ::dup2(saved, STDIN_FILENO);
+        ::close(saved), ::close(input);
+        return outcome;
+    }
+
+    std::string brain_ = (folder_ / "a.brain").string();
+};
+
+// 40000 x 1500 probabilities are 240 MB, for the learner and once more by name.
+TEST_F(CliPredict, memory_does_not_grow_with_the_number_of_rows) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer takes more memory than the program";
+#endif
+    make_brain(1500);
+    const std::string data = npy("many.npy", 40000);
+    const pid_t child = start({"predict", brain_, data, "--threads", "1"});
+    int status = 0;
+    rusage used{};
+    ::wait4(child, &status, 0, &used);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(lines_in(slurp(folder_ / "stdout")), 40000u);
+    EXPECT_LT(used.ru_maxrss, 250 * 1024) << "kB";
+}
+
+TEST_F(CliPredict, answers_come_before_the_input_has_ended) {
+    make_brain(3, 20);
+    int in[2], out[2];
+    ASSERT_EQ(::pipe2(in, O_CLOEXEC), 0);
+    ASSERT_EQ(::pipe2(out, O_CLOEXEC), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::dup2(in[0], STDIN_FILENO), ::dup2(out[1], STDOUT_FILENO);
+        ::execl(FEARNET_CLI, FEARNET_CLI, "predict", brain_.c_str(), "-", nullptr);
+        ::_exit(127);
+    }
+    ::close(in[0]), ::close(out[1]);
+    const auto write_rows = [&](const std::string& rows) {
+        ASSERT_EQ(::write(in[1], rows.data(), rows.size()), static_cast<ssize_t>(rows.size()));
+    };
+    std::string answers;
+    const auto read_until = [&](std::size_t lines) {
+        char buffer[4096];
+        while (lines_in(answers) < lines) {
+            const ssize_t n = ::read(out[0], buffer, sizeof buffer);
+            ASSERT_GT(n, 0) << answers;
+            answers.append(buffer, static_cast<std::size_t>(n));
+        }
+    };
+    write_rows("1,2,3,4,5,6\n6,5,4,3,2,1\n0,0,");
+    read_until(2);
+    EXPECT_EQ(lines_in(answers), 2u);
+    write_rows("0,0,0,0\n1,1,1,1,1,1");
+    read_until(3);
+    ::close(in[1]);
+    read_until(4);
+    ::close(out[0]);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+}
+
+TEST_F(CliPredict, standard_input_is_csv_npy_or_text_and_gives_what_the_file_gives) {
+    make_brain(4, 10);
+    const std::string data = npy("rows.npy", 3000), csv = clouds(4, 10);
+    for (const std::string& file : {data, csv}) {
+        const Outcome from_file = run({"predict", brain_, file}),
+                      piped = run_with_input({"predict", brain_, "-"}, file);
+        EXPECT_EQ(piped.code, 0) << piped.err;
+        EXPECT_EQ(piped.out, from_file.out) << file;
+    }
+    EXPECT_NE(run_with_input({"evaluate", brain_, "-"}, csv).out.find("accuracy"), std::string::npos);
+    const std::string other = (folder_ / "b.brain").string();
+    ASSERT_EQ(run({"new", other, "--learner", "nearest-mean"}).code, 0);
+    EXPECT_EQ(run_with_input({"learn", other, "-"}, csv).code, 0);
+    EXPECT_EQ(run({"predict", other, data}).out, run({"predict", brain_, data}).out);
+
+    const std::string words = (folder_ / "c.brain").string();
+    ASSERT_EQ(run({"new", words, "--learner", "nearest-mean", "--features", "text:ngrams"}).code, 0);
+    std::ofstream(folder_ / "lines.txt") << "en\tthe cat is on the mat\nde\tdie Katze ist auf der Matte\n";
+    const std::string lines = (folder_ / "lines.txt").string();
+    ASSERT_EQ(run_with_input({"learn", words, "-"}, lines).code, 0);
+    const Outcome texts = run_with_input({"predict", words, "-"}, lines);
+    EXPECT_EQ(texts.out.substr(0, 5), "0\ten\t") << texts.err;
+    EXPECT_EQ(texts.out, run({"predict", words, lines}).out);
+}
+
+TEST_F(CliPredict, answers_are_written_as_tsv_csv_or_json_that_say_the_same) {
+    make_brain(4, 10);
+    ASSERT_EQ(run({"rename", brain_, "cloud_0", "mist, \"thick\""}).code, 0);
+    const std::string csv = clouds(4, 10);
+    const auto answers = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"predict", brain_, csv, "--top", "2"});
+        const Outcome outcome = run(more);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.out;
+    };
+    const Json json = Json::parse(answers({"--json"}));
+    ASSERT_EQ(json.size(), 40u);
+    std::istringstream tsv(answers({"--format", "tsv"})), csvs(answers({"--format", "csv"})),
+        jsonl(answers({"--format", "jsonl"}));
+    std::string line;
+    std::getline(csvs, line);
+    EXPECT_EQ(line, "row,label,probability,label_2,probability_2");
+    for (std::size_t i = 0; i < 40; ++i) {
+        std::getline(jsonl, line);
+        EXPECT_EQ(Json::parse(line), json[i]);
+        std::getline(tsv, line);
+        const std::string label = json[i]["label"];
+        EXPECT_EQ(line.find(std::to_string(i) + "\t" + label + "\t"), 0u) << line;
+        std::getline(csvs, line);
+        const std::string shown = label == "mist, \"thick\"" ? "\"mist, \"\"thick\"\"\"" : label;
+        EXPECT_EQ(line.find(std::to_string(i) + "," + shown + ","), 0u) << line;
+    }
+    EXPECT_NE(answers({"--format", "csv", "--explain"}).find(",memory,"), std::string::npos);
+    EXPECT_EQ(run({"predict", brain_, csv, "--format", "xml"}).code, 2);
+    EXPECT_EQ(run({"predict", brain_, csv, "--format", "csv", "--json"}).code, 2);
+}
+
+TEST_F(CliPredict, a_file_of_answers_appears_when_it_is_whole_and_replaces_only_regular_files) {
+    make_brain(3, 10);
+    const std::string csv = clouds(3, 10), out = (folder_ / "answers").string();
+    const std::string expected = run({"predict", brain_, csv}).out;
+    for (const char* name : {"-", "/dev/stdout"})
+        EXPECT_EQ(run({"predict", brain_, csv, "--out", name}).out, expected);
+    for (int i = 0; i < 2; ++i) {
+        const Outcome outcome = run({"predict", brain_, csv, "--out", out});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_EQ(slurp(out), expected);
+    }
+    // A row in the last block is not finite: the file stays as it was, and nothing is left beside it.
+    std::ofstream(folder_ / "bad.csv") << slurp(csv) << "1,2,nan,4,5,6,x\n";
+    EXPECT_EQ(run({"predict", brain_, (folder_ / "bad.csv").string(), "--out", out}).code, 2);
+    EXPECT_EQ(slurp(out), expected);
+    const std::string link = (folder_ / "link").string();
+    fs::create_symlink(out, link);
+    for (const std::string& odd : {std::string("/dev/null"), folder_.string(), link})
+        EXPECT_EQ(run({"predict", brain_, csv, "--out", odd}).code, 2) << odd;
+    EXPECT_TRUE(fs::is_symlink(link));
+    for (const auto& entry : fs::directory_iterator(folder_))
+        EXPECT_EQ(entry.path().string().find(".tmp"), std::string::npos) << entry.path();
+}
+
+}  // namespace
+}  // namespace fearnet::testing
