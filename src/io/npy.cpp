@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/bytes.hpp"
 #include "fearnet/base/error.hpp"
 #include "io/little_endian.hpp"
 #include "io/utf8.hpp"
@@ -115,6 +116,11 @@ class HeaderParser {
         skip_space();
         if (!text_.empty() && text_.front() == '[') fail("arrays of records are not read");
         const std::string descr = quoted();
+        if (descr.size() > 1 && descr[1] == 'O')
+            throw Error(what_ +
+                        ": holds Python objects (dtype object), which are not read; convert before saving: "
+                        "labels, such as those of pandas, with .astype(str), numbers with "
+                        ".astype('float32')");
         const auto refuse = [&] {
             fail("element type '" + descr +
                  "'; read are float16/32/64, integers, bool and '<U' or '|S' text");
@@ -148,8 +154,6 @@ class HeaderParser {
             case 'a':
                 if (text) return {ElementKind::kBytes, size, big};
                 break;
-            case 'O':
-                fail("pickled Python objects are not read; save plain numbers or text");
             default:
                 break;
         }
@@ -182,7 +186,7 @@ std::string shape_literal(std::initializer_list<std::size_t> shape) {
 
 }  // namespace
 
-Array parse_npy(ByteView file, const std::string& what) {
+NpyHeader parse_npy_header(ByteView file, const std::string& what) {
     const auto cut_short = [&](std::size_t needed) {
         throw Error(what + ": the .npy header needs " + std::to_string(needed) + " bytes but only " +
                     std::to_string(file.size()) + " are there");
@@ -199,12 +203,31 @@ Array parse_npy(ByteView file, const std::string& what) {
     if (file.size() < start) cut_short(start);
     const std::size_t length = version == 1 ? read_little<std::uint16_t>(file.data() + preamble)
                                             : read_little<std::uint32_t>(file.data() + preamble);
+    if (length > kMostNpyHeader - start)
+        throw Error(what + ": a .npy header of " + std::to_string(length) + " bytes; at most " +
+                    std::to_string(kMostNpyHeader - start) + " are read");
     if (file.size() - start < length) cut_short(start + length);
+    Header header = HeaderParser(as_text(file.subspan(start, length)), what).parse();
+    return {*header.type, std::move(*header.shape), *header.fortran_order, start + length};
+}
 
-    const Header header = HeaderParser(as_text(file.subspan(start, length)), what).parse();
-    const ByteView data = file.subspan(start + length);
-    check_shape(*header.type, *header.shape, data.size(), what);
-    return {*header.type, *header.shape, *header.fortran_order, Bytes(data.begin(), data.end()), what};
+void check_memory(const NpyHeader& header, std::uint64_t max_bytes, const std::string& what) {
+    const Array array{header.type, header.shape, false, {}, {}};
+    const double made = array.is_text() ? sizeof(std::string) : sizeof(float);
+    double needed = made + static_cast<double>(header.type.bytes);
+    for (const std::size_t d : header.shape) needed *= static_cast<double>(d);
+    if (needed > static_cast<double>(max_bytes))
+        throw Error(what + ": " + array.shape_text() + " elements take " +
+                    bytes_text(static_cast<std::uint64_t>(std::min(needed, 1e18))) +
+                    " to read, more than the limit of " + bytes_text(max_bytes) +
+                    "; raise it with --max-bytes, or split the file");
+}
+
+Array parse_npy(Bytes file, const std::string& what) {
+    NpyHeader header = parse_npy_header(file, what);
+    check_shape(header.type, header.shape, file.size() - header.bytes, what);
+    file.erase(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(header.bytes));
+    return {header.type, std::move(header.shape), header.fortran_order, std::move(file), what};
 }
 
 Bytes npy_from(MatrixView matrix) {

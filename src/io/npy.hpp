@@ -9,9 +9,29 @@
 
 namespace fearnet::io {
 
-// Reads one whole .npy file. Throws Error starting with `what` when it is cut short, too long, damaged, or
-// holds a type we do not read (complex numbers, dates, records, pickled objects).
-Array parse_npy(ByteView file, const std::string& what);
+// What a .npy file says of itself before its data.
+struct NpyHeader {
+    ElementType type;
+    std::vector<std::size_t> shape;
+    bool fortran_order = false;
+    std::size_t bytes = 0;  // of the header; the data follow
+};
+
+// No header takes more bytes than this.
+inline constexpr std::size_t kMostNpyHeader = 12 + 0xffff;
+
+// Reads the header of a file from its first kMostNpyHeader bytes, or all when there are fewer. Throws Error
+// starting with `what` when it is cut short, damaged, or of a type we do not read (complex numbers, dates,
+// records, pickled objects).
+NpyHeader parse_npy_header(ByteView front, const std::string& what);
+
+// Throws Error saying both numbers unless an array with this header fits into `max_bytes`: as it lies in the
+// file, and once more as the rows or names made of it.
+void check_memory(const NpyHeader& header, std::uint64_t max_bytes, const std::string& what);
+
+// Reads one whole .npy file. Throws Error as parse_npy_header does, and when the header announces another
+// number of bytes than follow it.
+Array parse_npy(Bytes file, const std::string& what);
 
 // What np.load reads back: float32 rows x cols; int64, uint8 and text (as '<U') in one dimension. Text must
 // be UTF-8.
