@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "fearnet/base/threads.hpp"
 #include "run_arguments.hpp"
@@ -61,6 +62,7 @@ Rows rows_for(const Brain& brain, const BrainArguments& a, Part part, bool label
                         ": text, but this brain learns from rows of numbers; 'fearnet new --features " +
                         "text:ngrams' makes one that takes text");
         RowsOptions options;
+        options.load = load_options(a.reading);
         options.part = part;
         options.width = brain.width();
         options.labels = labels_count && a.label.empty();
@@ -71,6 +73,23 @@ Rows rows_for(const Brain& brain, const BrainArguments& a, Part part, bool label
                                 brain.width()));
     if (!a.label.empty()) rows.labels.assign(rows.x.rows(), a.label);
     return rows;
+}
+
+void say_what_was_read(const BrainArguments& a, const Rows& rows) {
+    if (a.quiet) return;
+    const auto counted = [](std::size_t n, const char* one, const char* many) {
+        return fmt::format("{} {}", n, n == 1 ? one : many);
+    };
+    std::string labels = "no labels";
+    if (!a.label.empty())
+        labels = fmt::format("all of class '{}'", a.label);
+    else if (!rows.labels.empty())
+        labels = counted(std::set<std::string>(rows.labels.begin(), rows.labels.end()).size(), "class",
+                         "classes") +
+                 (rows.label_source.empty() ? "" : " from " + rows.label_source);
+    fmt::print(stderr, "{}: {}, {}, {}\n", a.data.empty() ? "--text" : a.data,
+               counted(rows.x.rows(), "row", "rows"), counted(rows.x.cols(), "feature", "features"), labels);
+    say_warnings(a.data, rows.warnings);
 }
 
 Work::Work(const BrainArguments& a)

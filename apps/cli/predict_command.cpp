@@ -156,6 +156,7 @@ int evaluate(const BrainArguments& a) {
     const Rows rows = rows_for(brain, a, Part::test);
     if (rows.labels.empty())
         throw Error(a.data + ": no labels in it to compare with; --label says what its rows are");
+    say_what_was_read(a, rows);
     Evaluation result = compare(rows.labels, brain.labels(rows.x));
     const std::vector<std::string> known = brain.class_names();  // sorted
     for (const auto& [name, score] : result.classes)
@@ -179,6 +180,7 @@ Command add_predict_command(CLI::App& program) {
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     app->add_flag("--explain", a->explain, "Say where each answer came from");
+    add_data_options(*app, a->reading);
     return {app, [a] { return predict(*a); }};
 }
 
@@ -188,6 +190,7 @@ Command add_evaluate_command(CLI::App& program) {
     app->footer(kEvaluateFooter);
     app->add_option("DATA", a->data, "Rows with labels")->required();
     app->add_option("--label", a->label, "All rows are of this class");
+    add_data_options(*app, a->reading);
     return {app, [a] { return evaluate(*a); }};
 }
 

@@ -4,10 +4,9 @@
 #include <new>
 
 #include "features/builtin.hpp"
+#include "features/data_checks.hpp"
 #include "features/labels.hpp"
 #include "features/load_files.hpp"
-#include "io/csv.hpp"
-#include "io/npz.hpp"
 #include "io/utf8.hpp"
 
 namespace fearnet {
@@ -28,7 +27,7 @@ std::vector<std::string> label_names(RawLabels raw, const std::vector<std::strin
 
 Rows rows_of(const FeatureSet& set, Part part) {
     const Examples& examples = part == Part::train ? set.train : set.test;
-    Rows rows{examples.x, {}};
+    Rows rows{examples.x};
     for (const ClassId id : examples.labels)
         rows.labels.push_back(set.names[static_cast<std::size_t>(index_of(id))]);
     return rows;
@@ -46,32 +45,42 @@ void check_named(const RawLabels& raw, const std::vector<std::string>& class_nam
 }
 
 Rows npz_rows(const std::string& path, const RowsOptions& options) {
-    const io::NpzFile file(path);
+    const io::NpzFile file(path, memory_limit(options.load));
     const std::string wanted = options.part == Part::train ? "_train" : "_test";
     const std::string suffix = !file.has("x") && file.has("x" + wanted) ? wanted : "";
-    Rows rows{io::to_matrix(file.array("x" + suffix)), {}};
+    const std::string x = "x" + suffix, y = "y" + suffix;
+    check_announced(file, x, file.has(y) ? y : "", options.width);
+    Rows rows{io::to_matrix(file.array(x))};
     const std::vector<std::string> names =
         file.has("names") ? io::to_strings(file.array("names")) : std::vector<std::string>{};
-    if (!file.has("y" + suffix)) return rows;
-    RawLabels labels = labels_from(file.array("y" + suffix));
+    if (!file.has(y)) return rows;
+    RawLabels labels = labels_from(file.array(y));
     if (options.labels) check_named(labels, names, path);
     rows.labels = label_names(std::move(labels), names, path);
+    rows.label_source = "array '" + y + "'";
     return rows;
 }
 
-Rows npy_rows(const std::filesystem::path& path) {
-    Rows rows{io::to_matrix(io::parse_npy(io::read_file(path), path.string())), {}};
-    std::filesystem::path beside = path;
-    beside.replace_filename(path.stem().string() + "_labels.npy");
-    if (std::filesystem::exists(beside))
-        rows.labels = label_names(labels_from(io::parse_npy(io::read_file(beside), beside.string())), {},
-                                  path.string());
+Rows npy_rows(const std::filesystem::path& path, const RowsOptions& options) {
+    Rows rows{npy_rows_of(path, options.load, options.width)};
+    const std::filesystem::path beside = npy_labels_of(path);
+    if (!std::filesystem::exists(beside)) return rows;
+    check_file_size(beside, options.load);
+    rows.labels =
+        label_names(labels_from(io::parse_npy(io::read_file(beside), beside.string())), {}, path.string());
+    rows.label_source = beside.filename().string();
     return rows;
 }
 
 Rows csv_rows(const std::string& path, const RowsOptions& options) {
-    io::CsvTable table = io::read_csv(path, {options.width, options.labels});
-    Rows rows{std::move(table.x), {}};
+    io::CsvOptions csv = csv_options(options.load);
+    csv.features = options.width;
+    csv.labels = options.labels;
+    io::CsvTable table = io::read_csv(path, csv);
+    Rows rows;
+    rows.warnings = check_csv(table, options.load, options.labels, path);
+    rows.label_source = label_source(table);
+    rows.x = std::move(table.x);
     if (!table.labels.empty()) rows.labels = label_names(std::move(table.labels), {}, path);
     if (table.is_test.empty()) return rows;
     std::size_t kept = 0;
@@ -86,18 +95,29 @@ Rows csv_rows(const std::string& path, const RowsOptions& options) {
     return rows;
 }
 
+Rows array_rows(const std::string& data, const RowsOptions& options) {
+    Rows rows = ends(data, {".npz"}) ? npz_rows(data, options) : npy_rows(data, options);
+    if (rows.labels.empty() || rows.labels.size() == rows.x.rows())
+        rows.warnings = check_array(rows.x, options.labels ? rows.labels : std::vector<std::string>{});
+    return rows;
+}
+
 Rows read_rows(const std::string& data, const RowsOptions& options) {
     for (const Builtin& builtin : builtins())
-        if (data == builtin.name) return rows_of(builtin.load(options.load), options.part);
+        if (data == builtin.name) {
+            check_has_no_columns(data, options.load);
+            return rows_of(builtin.load(options.load), options.part);
+        }
     if (!std::filesystem::exists(data))
         throw Error(data + ": no such file, and no built-in data set of that name");
+    check_file_size(data, options.load);
+    if (is_csv_name(data)) return csv_rows(data, options);
+    check_has_no_columns(data, options.load);
     if (is_text_file(data)) {
         TextLines lines = load_text(data);
-        return {text_rows(lines.texts), std::move(lines.labels)};
+        return {text_rows(lines.texts), std::move(lines.labels), "the text before the tab"};
     }
-    if (ends(data, {".npz"})) return npz_rows(data, options);
-    if (ends(data, {".npy"})) return npy_rows(data);
-    if (ends(data, {".csv", ".csv.gz", ".tsv", ".tsv.gz"})) return csv_rows(data, options);
+    if (ends(data, {".npz", ".npy"})) return array_rows(data, options);
     return rows_of(load_feature_set(data, options.load),
                    options.part);  // IDX, or an error that says what is read
 }
