@@ -14,7 +14,7 @@ fearnet=build/release/fearnet
 data=languages
 options=(--set network.hidden=200,120)  # half the default: a minute or two on two cores
 command -v npm >/dev/null || scripts/install_packages.sh npm || true
-if ! "$fearnet" datasets languages; then
+if ! "$fearnet" datasets --fetch languages; then
     echo "The data set 'languages' cannot be had here (see the line above); running on fashion-mnist instead."
     scripts/install_packages.sh dataset-fashion-mnist
     data=fashion-mnist

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "fearnet/base/printable.hpp"
 #include "fearnet/base/threads.hpp"
@@ -69,6 +70,7 @@ RowsOptions rows_options(const Brain& brain, const BrainArguments& a, Part part,
         throw Error(a.data + ": text, but this brain learns from rows of numbers; 'fearnet new --features " +
                     "text:ngrams' makes one that takes text");
     RowsOptions options;
+    options.load = load_options(a.reading);
     options.part = part;
     options.width = brain.width();
     options.labels = labels_count && a.label.empty();
@@ -87,10 +89,24 @@ Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
     check_width(brain, a, rows.x);
     if (!a.label.empty()) rows.labels.assign(rows.x.rows(), a.label);
     for (const std::string& label : rows.labels)
-        if (const std::string problem = name_problem(label); labels_count && !problem.empty())
+        if (const std::string problem = name_problem(label); !problem.empty())
             throw Error(fmt::format("{}: the class name '{}' {}", a.label.empty() ? a.data : "--label",
                                     label.substr(0, kMaxNameBytes), problem));
     return rows;
+}
+
+void say_what_was_read(const BrainArguments& a, const Rows& rows) {
+    if (a.quiet) return;
+    std::string labels = "no labels";
+    if (!a.label.empty())
+        labels = fmt::format("all of class '{}'", a.label);
+    else if (!rows.labels.empty())
+        labels = counted(std::set<std::string>(rows.labels.begin(), rows.labels.end()).size(), "class",
+                         "classes") +
+                 (rows.label_source.empty() ? "" : " from " + rows.label_source);
+    fmt::print(stderr, "{}: {}, {}, {}\n", printable(a.data), counted(rows.x.rows(), "row", "rows"),
+               counted(rows.x.cols(), "feature", "features"), printable(labels));
+    say_warnings(a.data, rows.warnings);
 }
 
 Work::Work(const BrainArguments& a)

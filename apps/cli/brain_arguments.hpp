@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "data_arguments.hpp"
 #include "fearnet/brain/brain.hpp"
 #include "fearnet/features/rows.hpp"
 #include "interrupt.hpp"
@@ -21,6 +22,7 @@ constexpr const char* kEverydayGroup = "Everyday: one brain in one file";
 struct BrainArguments {
     std::string brain;
     std::string data;
+    DataArguments reading;
     std::string label;
     std::optional<std::string> text;
     std::string threads = "all";
@@ -44,6 +46,10 @@ RowsOptions rows_options(const Brain& brain, const BrainArguments& a, Part part,
 void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows);
 // The rows of DATA, checked against what the brain takes. Labels as in the data, or --label for all.
 Rows rows_for(const Brain& brain, const BrainArguments& a, Part part);
+
+// "base.csv: 200 rows, 16 features, 4 classes from column 'label'", and what is likely wrong with them, on
+// stderr unless --quiet.
+void say_what_was_read(const BrainArguments& a, const Rows& rows);
 
 // Shows progress and listens for Ctrl-C while a call works.
 class Work {

@@ -12,12 +12,18 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Without a name, lists what can be had. With names, fetches those that are not on this machine yet and says what is
-in them. They are kept in $FEARNET_CACHE, else $XDG_CACHE_HOME/fearnet, else ~/.cache/fearnet.
+    R"(Without a name, lists what can be had. With names, says what is in them. --fetch first downloads those that are not
+on this machine yet into $FEARNET_CACHE, else $XDG_CACHE_HOME/fearnet, else ~/.cache/fearnet. No other command downloads
+anything, and none installs a package: where that is needed, the command to run is said.
 
 Examples:
   fearnet datasets
-  fearnet datasets languages)";
+  fearnet datasets --fetch languages)";
+
+struct DatasetsArguments {
+    std::vector<std::string> names;
+    bool fetch = false;
+};
 
 int list() {
     std::size_t width = 0;
@@ -28,7 +34,18 @@ int list() {
     return kDone;
 }
 
-int fetch(const std::vector<std::string>& names) {
+int describe(const DatasetsArguments& a) {
+    for (const std::string& name : a.names) {
+        if (a.fetch)
+            fetch_dataset(name, {}, [](const std::string& news) { fmt::print(stderr, "{}\n", news); });
+        const FeatureSet set = load_feature_set(name);
+        fmt::print("{}: {} classes, {} training and {} test rows of {} features\n", name, set.classes(),
+                   set.train.size(), set.test.size(), set.width());
+    }
+    return kDone;
+}
+
+void check_names(const std::vector<std::string>& names) {
     const std::vector<BuiltinDataset> known = builtin_datasets();
     for (const std::string& name : names) {
         if (std::any_of(known.begin(), known.end(), [&](const BuiltinDataset& d) { return d.name == name; }))
@@ -37,24 +54,24 @@ int fetch(const std::vector<std::string>& names) {
         for (const BuiltinDataset& d : known) all += (all.empty() ? "" : ", ") + d.name;
         throw Error(fmt::format("{}: no such built-in data set; there are {}", name, all));
     }
-    for (const std::string& name : names) {
-        LoadOptions options;
-        options.say = [](const std::string& news) { fmt::print(stderr, "{}\n", news); };
-        const FeatureSet set = load_feature_set(name, options);
-        fmt::print("{}: {} classes, {} training and {} test rows of {} features\n", printable(name),
-                   set.classes(), set.train.size(), set.test.size(), set.width());
-    }
-    return kDone;
+}
+
+int datasets(const DatasetsArguments& a) {
+    if (a.fetch && a.names.empty())
+        throw Error("--fetch: say which data set, such as 'fearnet datasets --fetch languages'");
+    check_names(a.names);
+    return a.names.empty() ? list() : describe(a);
 }
 
 }  // namespace
 
 Command add_datasets_command(CLI::App& program) {
-    const auto names = std::make_shared<std::vector<std::string>>();
+    const auto a = std::make_shared<DatasetsArguments>();
     CLI::App* app = program.add_subcommand("datasets", "List the built-in data sets and fetch them");
     app->footer(kFooter);
-    app->add_option("NAME", *names, "Built-in data sets to fetch");
-    return {app, [names] { return names->empty() ? list() : fetch(*names); }};
+    app->add_option("NAME", a->names, "Built-in data sets");
+    app->add_flag("--fetch", a->fetch, "Download those that are not on this machine");
+    return {app, [a] { return datasets(*a); }};
 }
 
 }  // namespace fearnet::cli

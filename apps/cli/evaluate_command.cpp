@@ -81,13 +81,12 @@ void print(const Evaluation& e) {
     for (const auto& [name, s] : e.classes) width = std::max(width, display_width(printable(name)));
     fmt::print("{}    rows   right\n", fitted("class", width, width));
     for (const auto& [name, s] : e.classes)
-        fmt::print("{}  {:6}  {:5.1f} %  {}\n", fitted(printable(name), width, width), s.rows, 100 * s.share(),
-                   std::string(static_cast<std::size_t>(20 * s.share()), '#'));
+        fmt::print("{}  {:6}  {:5.1f} %  {}\n", fitted(printable(name), width, width), s.rows,
+                   100 * s.share(), std::string(static_cast<std::size_t>(20 * s.share()), '#'));
     if (e.confusions.empty()) return;
     fmt::print("\nmost often mistaken\n");
     for (std::size_t i = 0; i < std::min(kConfusions, e.confusions.size()); ++i)
-        fmt::print("  {} for {}: {}\n", printable(e.confusions[i].truth),
-                   printable(e.confusions[i].answer),
+        fmt::print("  {} for {}: {}\n", printable(e.confusions[i].truth), printable(e.confusions[i].answer),
                    counted(e.confusions[i].rows, "row", "rows"));
 }
 
@@ -119,6 +118,7 @@ Command add_evaluate_command(CLI::App& program) {
     app->footer(kEvaluateFooter);
     app->add_option("DATA", a->data, "Rows with labels; - for standard input")->required();
     app->add_option("--label", a->label, "All rows are of this class");
+    add_data_options(*app, a->reading);
     return {app, [a] { return evaluate(*a); }};
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
 
 #include "brain_arguments.hpp"
 #include "commands.hpp"
@@ -15,14 +17,17 @@ constexpr const char* kFooter =
 for a brain of text a .txt with one example per line ("text", or "label<TAB>text"). With --label all rows are of one
 class, whatever the data says. The first call is the base knowledge and takes longest; later ones bring any number of
 classes, new or known. When the command ends, what was learned is on disk; when it is stopped, nothing has changed.
+What was understood of DATA is said on standard error before anything is learned.
 
 Examples:
   fearnet learn birds.brain base.npz
+  fearnet learn birds.brain table.csv --label-column species --drop id,date --dry-run
   fearnet learn birds.brain owl.npy --label owl --auto-sleep
   fearnet learn languages.brain welsh.txt --label Welsh)";
 
 struct LearnArguments : BrainArguments {
     bool auto_sleep = false;
+    bool dry_run = false;
 };
 
 Json as_json(const LearnOutcome& outcome, bool slept) {
@@ -48,10 +53,33 @@ void print(const LearnOutcome& o, bool slept, const std::string& brain) {
         fmt::print("sleep is due: {}; 'fearnet sleep {}' does it\n", o.sleep_due, brain);
 }
 
+// What learning would do.
+int describe(const Brain& brain, const LearnArguments& a, const Rows& rows) {
+    const std::vector<std::string> taught = brain.class_names();  // sorted
+    std::vector<std::string> fresh, known;
+    for (const std::string& name : std::set<std::string>(rows.labels.begin(), rows.labels.end()))
+        (std::binary_search(taught.begin(), taught.end(), name) ? known : fresh).push_back(name);
+    if (a.json) {
+        fmt::print("{}\n", json_text({{"dry_run", true},
+                                      {"examples", rows.x.rows()},
+                                      {"features", rows.x.cols()},
+                                      {"labels_from", a.label.empty() ? rows.label_source : "--label"},
+                                      {"new_classes", fresh},
+                                      {"known_classes", known},
+                                      {"warnings", rows.warnings}}));
+        return kDone;
+    }
+    fmt::print("nothing was learned (--dry-run); new: {}; known already: {}\n", names_text(fresh),
+               names_text(known));
+    return kDone;
+}
+
 int learn(const LearnArguments& a) {
-    Brain brain = open_brain(a, BrainAccess::write);
+    Brain brain = open_brain(a, a.dry_run ? BrainAccess::read : BrainAccess::write);
     const Rows rows = rows_for(brain, a, Part::train);
     if (rows.labels.empty()) throw Error(a.data + ": no labels in it; say with --label what its rows are");
+    say_what_was_read(a, rows);
+    if (a.dry_run) return describe(brain, a, rows);
     Work work(a);
     const LearnOutcome outcome = brain.learn(rows.x, rows.labels, work.progress());
     const bool slept = a.auto_sleep && !outcome.sleep_due.empty() && brain.sleep({}, work.progress());
@@ -108,6 +136,8 @@ Command add_learn_command(CLI::App& program) {
     app->add_option("DATA", a->data, "Rows with labels; - for standard input")->required();
     app->add_option("--label", a->label, "All rows are of this class");
     app->add_flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if that is due");
+    app->add_flag("--dry-run", a->dry_run, "Say what was understood and change nothing");
+    add_data_options(*app, a->reading);
     return {app, [a] { return learn(*a); }};
 }
 

@@ -77,9 +77,7 @@ std::map<std::string, DataInfo> describe_data(const std::map<std::string, std::s
                                               ProgressDisplay& display) {
     std::map<std::string, DataInfo> data;
     for (const auto& [name, source] : sources) {
-        LoadOptions load;
-        load.say = [&](const std::string& news) { display.line(news); };
-        const FeatureSet set = load_feature_set(source, load);
+        const FeatureSet set = load_feature_set(source);
         display.line(fmt::format("{}: {} classes, {} training and {} test rows of {} features", name,
                                  set.classes(), set.train.size(), set.test.size(), set.width()));
         // Other processes read it again, maybe from elsewhere.

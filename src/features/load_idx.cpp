@@ -31,8 +31,8 @@ std::filesystem::path find_file(const std::filesystem::path& folder, const std::
                 "; a folder of IDX files holds train and t10k images and labels");
 }
 
-Matrix read_images(const std::filesystem::path& path) {
-    const io::Array array = io::read_idx(path);
+Matrix read_images(const std::filesystem::path& path, std::uint64_t max_bytes) {
+    const io::Array array = io::read_idx(path, max_bytes);
     if (array.shape.size() < 2)
         throw Error(path.string() + ": expected images, one per row, but the shape is " + array.shape_text());
     Matrix x = io::to_matrix(array);
@@ -41,10 +41,12 @@ Matrix read_images(const std::filesystem::path& path) {
     return x;
 }
 
-Matrix read_part(const std::filesystem::path& folder, const Part& part, RawLabels& labels) {
+Matrix read_part(const std::filesystem::path& folder, const Part& part, std::uint64_t max_bytes,
+                 RawLabels& labels) {
     const std::filesystem::path images = find_file(folder, part.images, 3);
-    Matrix x = read_images(images);
-    std::vector<std::int64_t> values = io::to_integers(io::read_idx(find_file(folder, part.labels, 1)));
+    Matrix x = read_images(images, max_bytes);
+    std::vector<std::int64_t> values =
+        io::to_integers(io::read_idx(find_file(folder, part.labels, 1), max_bytes));
     if (values.size() != x.rows())
         throw Error(images.string() + ": " + std::to_string(x.rows()) + " images but " +
                     std::to_string(values.size()) + " labels beside it");
@@ -54,11 +56,12 @@ Matrix read_part(const std::filesystem::path& folder, const Part& part, RawLabel
 
 }  // namespace
 
-FeatureSet load_idx_folder(const std::filesystem::path& folder, const std::vector<std::string>& class_names) {
+FeatureSet load_idx_folder(const std::filesystem::path& folder, const LoadOptions& options,
+                           const std::vector<std::string>& class_names) {
     FeatureSet set;
     RawLabels train, test;
-    set.train.x = read_part(folder, kTrain, train);
-    set.test.x = read_part(folder, kTest, test);
+    set.train.x = read_part(folder, kTrain, memory_limit(options), train);
+    set.test.x = read_part(folder, kTest, memory_limit(options), test);
     MappedLabels labels = map_labels({std::move(train), std::move(test)}, class_names, folder.string());
     set.train.labels = std::move(labels.parts[0]);
     set.test.labels = std::move(labels.parts[1]);

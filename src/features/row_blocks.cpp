@@ -5,6 +5,7 @@
 #include <new>
 
 #include "fearnet/features/feature_set.hpp"
+#include "features/load_files.hpp"
 #include "features/rows_parts.hpp"
 #include "features/text_reader.hpp"
 
@@ -26,7 +27,7 @@ Rows npz_of(io::ByteStream& stream, const RowsOptions& options) {
         all.resize(before + n);
         if (n == 0) break;
     }
-    return npz_rows(io::NpzFile(std::move(all), stream.what()), options);
+    return npz_rows(io::NpzFile(std::move(all), stream.what(), memory_limit(options.load)), options);
 }
 
 }  // namespace
@@ -55,9 +56,10 @@ struct RowBlocks::Whole : Source {
 };
 
 struct RowBlocks::Npy : Source {
-    Npy(std::unique_ptr<io::ByteStream> bytes, const std::string& data, bool labels)
+    Npy(std::unique_ptr<io::ByteStream> bytes, const std::string& data, const RowsOptions& options)
         : stream(std::move(bytes)), reader(*stream) {
-        if (labels && data != "-") names = labels_beside(data);
+        check_is_table(reader.header(), options.width, stream->what());
+        if (options.labels && data != "-") names = labels_beside(data, options.load);
         if (!names.empty() && names.size() != reader.rows())
             throw Error(data + ": " + std::to_string(reader.rows()) + " rows but " +
                         std::to_string(names.size()) + " labels");
@@ -83,7 +85,7 @@ struct RowBlocks::Csv : Source {
         : options(o),
           bytes(std::move(source)),
           text(*bytes),
-          reader(text, bytes->what(), {options.width, options.labels}) {}
+          reader(text, bytes->what(), csv_options(options)) {}
     // With a 'split' column only rows of the part that is asked for.
     Matrix next(std::size_t most) override {
         io::CsvTable table;
@@ -126,13 +128,14 @@ struct RowBlocks::Text : Source {
 
 std::unique_ptr<RowBlocks::Source> RowBlocks::open(const std::string& data, const RowsOptions& options) {
     const bool input = data == "-";
-    const bool npy = ends(data, {".npy"}), csv = ends(data, {".csv", ".csv.gz", ".tsv", ".tsv.gz"});
+    const bool npy = ends(data, {".npy"}), csv = is_csv_name(data);
     if (!input && (!std::filesystem::exists(data) || !(npy || csv || is_text_file(data))))
         return std::make_unique<Whole>(load_rows(data, options));
+    if (!csv && !input) check_has_no_columns(data, options.load);
     auto stream = std::make_unique<io::ByteStream>(data);
     if (input && stream->starts_with("PK\x03\x04")) return std::make_unique<Whole>(npz_of(*stream, options));
     if (npy || (input && stream->starts_with("\x93NUMPY")))
-        return std::make_unique<Npy>(std::move(stream), data, options.labels);
+        return std::make_unique<Npy>(std::move(stream), data, options);
     if (csv || (input && !options.text)) return std::make_unique<Csv>(std::move(stream), options);
     return std::make_unique<Text>(std::move(stream), options.labels);
 }

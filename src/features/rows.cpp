@@ -6,6 +6,7 @@
 
 #include "fearnet/features/row_blocks.hpp"
 #include "features/builtin.hpp"
+#include "features/data_checks.hpp"
 #include "features/load_files.hpp"
 #include "features/rows_parts.hpp"
 #include "features/text_reader.hpp"
@@ -32,7 +33,7 @@ namespace {
 
 Rows rows_of(const FeatureSet& set, Part part) {
     const Examples& examples = part == Part::train ? set.train : set.test;
-    Rows rows{examples.x, {}};
+    Rows rows{examples.x};
     for (const ClassId id : examples.labels)
         rows.labels.push_back(set.names[static_cast<std::size_t>(index_of(id))]);
     return rows;
@@ -54,20 +55,23 @@ void check_named(const RawLabels& raw, const std::vector<std::string>& class_nam
 Rows npz_rows(const io::NpzFile& file, const RowsOptions& options) {
     const std::string wanted = options.part == Part::train ? "_train" : "_test";
     const std::string suffix = !file.has("x") && file.has("x" + wanted) ? wanted : "";
-    Rows rows{io::to_matrix(file.array("x" + suffix)), {}};
+    const std::string x = "x" + suffix, y = "y" + suffix;
+    check_announced(file, x, file.has(y) ? y : "", options.width);
+    Rows rows{io::to_matrix(file.array(x))};
     const std::vector<std::string> names =
         file.has("names") ? io::to_strings(file.array("names")) : std::vector<std::string>{};
-    if (!file.has("y" + suffix)) return rows;
-    RawLabels labels = labels_from(file.array("y" + suffix));
+    if (!file.has(y)) return rows;
+    RawLabels labels = labels_from(file.array(y));
     if (options.labels) check_named(labels, names, file.what());
     rows.labels = label_names(std::move(labels), names, file.what());
+    rows.label_source = "array '" + y + "'";
     return rows;
 }
 
-std::vector<std::string> labels_beside(const std::filesystem::path& npy) {
-    std::filesystem::path beside = npy;
-    beside.replace_filename(npy.stem().string() + "_labels.npy");
+std::vector<std::string> labels_beside(const std::filesystem::path& npy, const LoadOptions& options) {
+    const std::filesystem::path beside = npy_labels_of(npy);
     if (!std::filesystem::exists(beside)) return {};
+    check_file_size(beside, options);
     return label_names(labels_from(io::parse_npy(io::read_file(beside), beside.string())), {}, npy.string());
 }
 
@@ -84,17 +88,31 @@ void keep_part(io::CsvTable& table, Part part) {
     if (!table.labels.empty()) table.labels.resize(kept);
 }
 
+io::CsvOptions csv_options(const RowsOptions& options) {
+    io::CsvOptions csv = csv_options(options.load);
+    csv.features = options.width;
+    csv.labels = options.labels;
+    return csv;
+}
+
 namespace {
 
-Rows npy_rows(const std::filesystem::path& path) {
-    return {io::to_matrix(io::parse_npy(io::read_file(path), path.string())), labels_beside(path)};
+Rows npy_rows(const std::filesystem::path& path, const RowsOptions& options) {
+    Rows rows{npy_rows_of(path, options.load, options.width), labels_beside(path, options.load)};
+    if (!rows.labels.empty()) rows.label_source = npy_labels_of(path).filename().string();
+    return rows;
 }
 
 Rows csv_rows(const std::string& path, const RowsOptions& options) {
-    io::CsvTable table = io::read_csv(path, {options.width, options.labels});
+    io::CsvTable table = io::read_csv(path, csv_options(options));
+    Rows rows;
+    rows.warnings = check_csv(table, options.load, options.labels, path);
+    rows.label_source = label_source(table);
     if (!table.labels.empty()) table.labels = label_names(std::move(table.labels), {}, path);
     keep_part(table, options.part);
-    return {std::move(table.x), std::move(table.labels)};
+    rows.x = std::move(table.x);
+    rows.labels = std::move(table.labels);
+    return rows;
 }
 
 Rows all_of(RowBlocks blocks) {
@@ -110,19 +128,31 @@ Rows all_of(RowBlocks blocks) {
     return rows;
 }
 
+Rows array_rows(const std::string& data, const RowsOptions& options) {
+    Rows rows = ends(data, {".npz"}) ? npz_rows(io::NpzFile(data, memory_limit(options.load)), options)
+                                     : npy_rows(data, options);
+    if (rows.labels.empty() || rows.labels.size() == rows.x.rows())
+        rows.warnings = check_array(rows.x, options.labels ? rows.labels : std::vector<std::string>{});
+    return rows;
+}
+
 Rows read_rows(const std::string& data, const RowsOptions& options) {
     for (const Builtin& builtin : builtins())
-        if (data == builtin.name) return rows_of(builtin.load(options.load), options.part);
+        if (data == builtin.name) {
+            check_has_no_columns(data, options.load);
+            return rows_of(builtin.load(options.load), options.part);
+        }
     if (data == "-") return all_of(RowBlocks(data, options));
     if (!std::filesystem::exists(data))
         throw Error(data + ": no such file, and no built-in data set of that name");
+    check_file_size(data, options.load);
+    if (is_csv_name(data)) return csv_rows(data, options);
+    check_has_no_columns(data, options.load);
     if (is_text_file(data)) {
         TextLines lines = load_text(data);
-        return {text_rows(lines.texts), std::move(lines.labels)};
+        return {text_rows(lines.texts), std::move(lines.labels), "the text before the tab"};
     }
-    if (ends(data, {".npz"})) return npz_rows(io::NpzFile(data), options);
-    if (ends(data, {".npy"})) return npy_rows(data);
-    if (ends(data, {".csv", ".csv.gz", ".tsv", ".tsv.gz"})) return csv_rows(data, options);
+    if (ends(data, {".npz", ".npy"})) return array_rows(data, options);
     return rows_of(load_feature_set(data, options.load),
                    options.part);  // IDX, or an error that says what is read
 }

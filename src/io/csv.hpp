@@ -16,12 +16,24 @@ struct CsvTable {
     Matrix x;                         // the columns that are neither label nor split
     std::vector<std::string> labels;  // one per row, as written; empty when the file has none
     std::vector<bool> is_test;        // one per row when the file has a 'split' column, else empty
+
+    struct Column {
+        std::string name;        // "" without a header line
+        std::size_t number = 0;  // from 1
+    };
+    std::vector<Column> features;  // one per column of x
+    Column label;                  // when there are labels
+    bool label_is_guess = false;   // the last column, for want of one called a label
 };
 
-// What a file without a column called a label means by its last column.
 struct CsvOptions {
+    // What a file without a column called a label means by its last column:
     std::size_t features = 0;  // with exactly so many columns all are features; 0: not known
     bool labels = true;        // a last column of numbers is the labels; else it is a feature
+    // Columns by name, or by number from 1 (digits only are a number):
+    std::string label_column = {};       // holds the labels; empty: the rules of docs/formats/csv.md
+    std::vector<std::string> drop = {};  // are passed over, whatever they hold
+    std::uint64_t max_bytes = kNoLimit;  // of a gzip file, unpacked
 };
 
 // Reads a CSV file, plain or gzip; docs/formats/csv.md has the rules. Throws Error naming file and line.

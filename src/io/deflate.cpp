@@ -3,8 +3,8 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "base/bytes.hpp"
 #include "fearnet/base/error.hpp"
 
 namespace fearnet::io {
@@ -13,7 +13,6 @@ namespace {
 constexpr int kRaw = -MAX_WBITS;
 constexpr int kGzip = MAX_WBITS + 16;
 constexpr std::uint64_t kFirstOutput = 64 * 1024;
-constexpr std::uint64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 // zlib counts in 32 bits, so both sides are handed over in pieces.
 uInt piece(std::size_t bytes) {
@@ -29,13 +28,23 @@ class Inflater {
     Inflater& operator=(const Inflater&) = delete;
     ~Inflater() { inflateEnd(&z_); }
 
-    // Unpacks one stream from the front of `in` and appends it to `out`, which may grow to `limit` bytes.
-    void unpack(ByteView& in, Bytes& out, std::uint64_t limit) {
+    // Unpacks the beginning of a stream until `out` is full; gives how many bytes of `out` are filled.
+    std::size_t unpack_front(ByteView in, Bytes& out) {
+        z_.next_in = const_cast<Bytef*>(in.data());
+        z_.avail_in = piece(in.size());
+        z_.next_out = out.data();
+        z_.avail_out = piece(out.size());
+        const int result = inflate(&z_, Z_SYNC_FLUSH);
+        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) damaged();
+        return out.size() - z_.avail_out;
+    }
+
+    // Unpacks one stream from the front of `in` and appends it to `out`, which may grow to `limit` bytes;
+    // `limit_text` says in an Error what they are.
+    void unpack(ByteView& in, Bytes& out, std::uint64_t limit, const std::string& limit_text) {
         inflateReset(&z_);
         for (std::size_t used = out.size();;) {
-            if (used > limit)
-                throw Error(what_ + ": unpacks to more than the " + std::to_string(limit) +
-                            " bytes announced");
+            if (used > limit) throw Error(what_ + ": unpacks to more than " + limit_text);
             // One byte more than the limit, so that data that ends exactly there can be told from data that
             // goes on.
             if (used == out.size())
@@ -47,16 +56,19 @@ class Inflater {
             const int result = inflate(&z_, Z_NO_FLUSH);
             in = in.subspan(given - z_.avail_in);
             used += room - z_.avail_out;
-            if (result == Z_STREAM_END) return out.resize(used);
+            if (result == Z_STREAM_END && used <= limit) return out.resize(used);
+            if (result == Z_STREAM_END) continue;
             if (result == Z_BUF_ERROR || (result == Z_OK && in.empty() && z_.avail_out > 0))
                 throw Error(what_ + ": compressed data is cut short");
-            if (result != Z_OK)
-                throw Error(what_ + ": compressed data is damaged (" + (z_.msg ? z_.msg : "zlib error") +
-                            ")");
+            if (result != Z_OK) damaged();
         }
     }
 
   private:
+    [[noreturn]] void damaged() const {
+        throw Error(what_ + ": compressed data is damaged (" + (z_.msg ? z_.msg : "zlib error") + ")");
+    }
+
     z_stream z_{};
     std::string what_;
 };
@@ -67,27 +79,36 @@ bool is_gzip(ByteView bytes) {
     return bytes.size() >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
 
-Bytes gunzip(ByteView bytes, const std::string& what) {
+Bytes gunzip(ByteView bytes, const std::string& what, std::uint64_t max_bytes) {
     if (!is_gzip(bytes)) throw Error(what + ": not a gzip file");
     Inflater inflater(kGzip, what);
     Bytes out;
-    while (!bytes.empty()) inflater.unpack(bytes, out, kNoLimit);
+    while (!bytes.empty())
+        inflater.unpack(bytes, out, max_bytes,
+                        "the limit of " + bytes_text(max_bytes) + "; --max-bytes raises it");
     return out;
 }
 
-Bytes read_maybe_gzip(const std::filesystem::path& path) {
+Bytes read_maybe_gzip(const std::filesystem::path& path, std::uint64_t max_bytes) {
     Bytes bytes = read_file(path);
-    return is_gzip(bytes) ? gunzip(bytes, path.string()) : bytes;
+    return is_gzip(bytes) ? gunzip(bytes, path.string(), max_bytes) : bytes;
 }
 
 Bytes inflate_raw(ByteView bytes, std::uint64_t size, const std::string& what) {
     Bytes out;
-    Inflater(kRaw, what).unpack(bytes, out, std::min(size, kNoLimit));
+    Inflater(kRaw, what)
+        .unpack(bytes, out, std::min(size, kNoLimit), "the " + std::to_string(size) + " bytes announced");
     if (out.size() != size)
         throw Error(what + ": unpacks to " + std::to_string(out.size()) + " bytes but " +
                     std::to_string(size) + " were announced");
     if (!bytes.empty())
         throw Error(what + ": " + std::to_string(bytes.size()) + " bytes follow the compressed data");
+    return out;
+}
+
+Bytes inflate_front(ByteView bytes, std::size_t count, const std::string& what) {
+    Bytes out(count);
+    out.resize(Inflater(kRaw, what).unpack_front(bytes, out));
     return out;
 }
 

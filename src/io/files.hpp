@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,9 @@ namespace fearnet::io {
 
 using Bytes = std::vector<std::uint8_t>;
 using ByteView = std::span<const std::uint8_t>;
+
+// For readers that take a largest number of bytes.
+inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 inline std::string_view as_text(ByteView bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -32,8 +32,8 @@ ElementType type_of(int code, const std::string& what) {
 
 }  // namespace
 
-Array read_idx(const std::filesystem::path& path) {
-    return parse_idx(read_maybe_gzip(path), path.string());
+Array read_idx(const std::filesystem::path& path, std::uint64_t max_bytes) {
+    return parse_idx(read_maybe_gzip(path, max_bytes), path.string());
 }
 
 Array parse_idx(ByteView file, const std::string& what) {

@@ -6,9 +6,10 @@
 #include <optional>
 #include <string_view>
 
+#include "base/bytes.hpp"
+#include "base/utf8.hpp"
 #include "fearnet/base/error.hpp"
 #include "io/little_endian.hpp"
-#include "base/utf8.hpp"
 
 namespace fearnet::io {
 namespace {
@@ -116,6 +117,11 @@ class HeaderParser {
         skip_space();
         if (!text_.empty() && text_.front() == '[') fail("arrays of records are not read");
         const std::string descr = quoted();
+        if (descr.size() > 1 && descr[1] == 'O')
+            throw Error(what_ +
+                        ": holds Python objects (dtype object), which are not read; convert before saving: "
+                        "labels, such as those of pandas, with .astype(str), numbers with "
+                        ".astype('float32')");
         const auto refuse = [&] {
             fail("element type '" + descr +
                  "'; read are float16/32/64, integers, bool and '<U' or '|S' text");
@@ -149,8 +155,6 @@ class HeaderParser {
             case 'a':
                 if (text) return {ElementKind::kBytes, size, big};
                 break;
-            case 'O':
-                fail("pickled Python objects are not read; save plain numbers or text");
             default:
                 break;
         }
@@ -185,27 +189,25 @@ std::string shape_literal(std::initializer_list<std::size_t> shape) {
 
 namespace {
 
+constexpr std::size_t kPreamble = kMagic.size() + 2;
+
 // How long magic and header are together; 0 when more bytes are needed to say so.
 std::size_t header_end(ByteView file, const std::string& what) {
     if (!as_text(file).starts_with(kMagic.substr(0, std::min(kMagic.size(), file.size()))) || file.empty())
         throw Error(what + ": not a .npy array (it does not start with \\x93NUMPY)");
-    const std::size_t preamble = kMagic.size() + 2;
-    if (file.size() < preamble) return 0;
+    if (file.size() < kPreamble) return 0;
     const int version = file[kMagic.size()];
     if (version < 1 || version > 3 || file[kMagic.size() + 1] != 0)
         throw Error(what + ": .npy version " + std::to_string(version) + "." +
                     std::to_string(file[kMagic.size() + 1]) + "; 1.0, 2.0 and 3.0 are read");
-    const std::size_t start = preamble + (version == 1 ? 2 : 4);
+    const std::size_t start = kPreamble + (version == 1 ? 2 : 4);
     if (file.size() < start) return 0;
-    return start + (version == 1 ? read_little<std::uint16_t>(file.data() + preamble)
-                                 : read_little<std::uint32_t>(file.data() + preamble));
-}
-
-// The array without its data; `file` begins with the whole header, which ends at `end`.
-Array described(ByteView file, std::size_t end, const std::string& what) {
-    const std::size_t start = kMagic.size() + (file[kMagic.size()] == 1 ? 4 : 6);
-    const Header header = HeaderParser(as_text(file.subspan(start, end - start)), what).parse();
-    return {*header.type, *header.shape, *header.fortran_order, {}, what};
+    const std::size_t length = version == 1 ? read_little<std::uint16_t>(file.data() + kPreamble)
+                                            : read_little<std::uint32_t>(file.data() + kPreamble);
+    if (length > kMostNpyHeader - start)
+        throw Error(what + ": a .npy header of " + std::to_string(length) + " bytes; at most " +
+                    std::to_string(kMostNpyHeader - start) + " are read");
+    return start + length;
 }
 
 [[noreturn]] void cut_short(std::size_t needed, std::size_t there, const std::string& what) {
@@ -215,31 +217,46 @@ Array described(ByteView file, std::size_t end, const std::string& what) {
 
 }  // namespace
 
-Array parse_npy(ByteView file, const std::string& what) {
+NpyHeader parse_npy_header(ByteView file, const std::string& what) {
     const std::size_t end = header_end(file, what);
     if (end == 0 || end > file.size()) cut_short(std::max(end, kShortest), file.size(), what);
-    Array array = described(file, end, what);
-    const ByteView data = file.subspan(end);
-    check_shape(array.type, array.shape, data.size(), what);
-    array.data.assign(data.begin(), data.end());
-    return array;
+    const std::size_t start = kPreamble + (file[kMagic.size()] == 1 ? 2 : 4);
+    Header header = HeaderParser(as_text(file.subspan(start, end - start)), what).parse();
+    return {*header.type, std::move(*header.shape), *header.fortran_order, end};
+}
+
+void check_memory(const NpyHeader& header, std::uint64_t max_bytes, const std::string& what) {
+    const Array array{header.type, header.shape, false, {}, {}};
+    const double made = array.is_text() ? sizeof(std::string) : sizeof(float);
+    double needed = made + static_cast<double>(header.type.bytes);
+    for (const std::size_t d : header.shape) needed *= static_cast<double>(d);
+    if (needed > static_cast<double>(max_bytes))
+        throw Error(what + ": " + array.shape_text() + " elements take " +
+                    bytes_text(static_cast<std::uint64_t>(std::min(needed, 1e18))) +
+                    " to read, more than the limit of " + bytes_text(max_bytes) +
+                    "; raise it with --max-bytes, or split the file");
+}
+
+Array parse_npy(Bytes file, const std::string& what) {
+    NpyHeader header = parse_npy_header(file, what);
+    check_shape(header.type, header.shape, file.size() - header.bytes, what);
+    file.erase(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(header.bytes));
+    return {header.type, std::move(header.shape), header.fortran_order, std::move(file), what};
 }
 
 NpyReader::NpyReader(ByteStream& stream) : stream_(stream) {
     Bytes head;
     std::size_t end = 0;
     for (std::size_t wanted = 1; end == 0 || head.size() < end; wanted = end == 0 ? 1 : end - head.size()) {
-        constexpr std::size_t kMostAtOnce =
-            64 * 1024;  // a header that only claims to be long takes no memory
         const std::size_t before = head.size();
-        head.resize(before + std::min(wanted, kMostAtOnce));
-        const std::size_t n = stream.read(head.data() + before, head.size() - before);
+        head.resize(before + wanted);
+        const std::size_t n = stream.read(head.data() + before, wanted);
         head.resize(before + n);
         if (n == 0 && before > 0) cut_short(std::max(end, kShortest), before, stream.what());
         if (end == 0) end = header_end(head, stream.what());
     }
-    array_ = described(head, end, stream.what());
-    start_ = end;
+    header_ = parse_npy_header(head, stream.what());
+    array_ = {header_.type, header_.shape, header_.fortran_order, {}, stream.what()};
     if (stream.size()) check_shape(array_.type, array_.shape, *stream.size() - end, stream.what());
     if (array_.shape.empty() || array_.is_text()) to_matrix(array_);  // says what is wrong
     rows_ = array_.shape[0];
@@ -294,7 +311,8 @@ Bytes NpyReader::by_column(std::size_t rows) const {
     const std::size_t piece = rows * array_.type.bytes, columns = row_bytes_ / array_.type.bytes;
     Bytes data(rows * row_bytes_);
     for (std::size_t c = 0; c < columns; ++c)
-        stream_.read_at(start_ + (c * rows_ + done_) * array_.type.bytes, data.data() + c * piece, piece);
+        stream_.read_at(header_.bytes + (c * rows_ + done_) * array_.type.bytes, data.data() + c * piece,
+                        piece);
     return data;
 }
 

@@ -186,6 +186,12 @@ Bytes unzip(const ZipMember& member, const std::string& what) {
     return contents;
 }
 
+Bytes unzip_front(const ZipMember& member, std::size_t count, const std::string& what) {
+    if (member.deflated) return inflate_front(member.packed, count, what + ": member '" + member.name + "'");
+    const ByteView front = member.packed.first(std::min(count, member.packed.size()));
+    return {front.begin(), front.end()};
+}
+
 void ZipWriter::add(const std::string& name, ByteView contents, bool deflated) {
     if (name.size() > std::numeric_limits<std::uint16_t>::max() || members_ + 1 >= 0xffff)
         throw Error("ZipWriter::add: a name of " + std::to_string(name.size()) + " bytes, member " +

@@ -24,6 +24,9 @@ std::vector<ZipMember> list_zip(ByteView archive, const std::string& what);
 // The member's contents, checked against its CRC. Throws Error starting with `what`.
 Bytes unzip(const ZipMember& member, const std::string& what);
 
+// The first `count` bytes of its contents, or all when there are fewer; the CRC is not checked.
+Bytes unzip_front(const ZipMember& member, std::size_t count, const std::string& what);
+
 // Collects members and gives the archive. The same members always give the same bytes.
 class ZipWriter {
   public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 namespace fearnet {
 namespace {
@@ -41,7 +42,14 @@ void Learner::learn(const LabeledView& session, const Progress& progress) {
         if (index_of(session.labels[i]) < 0)
             throw Error(name() + "::learn: label " + std::to_string(index_of(session.labels[i])) +
                         " of row " + std::to_string(i) + " is negative; class ids start at 0");
-    do_learn(session, progress);
+    try {
+        do_learn(session, progress);
+    } catch (const std::bad_alloc& error) {
+        throw Error(name() + "::learn: not enough memory for " + std::to_string(session.x.rows) +
+                    " rows of " + std::to_string(session.x.cols) + " features (" + error.what() +
+                    "); use fewer features, such as the first 1,000 principal components, or a learner "
+                    "that keeps no covariance, such as nearest-mean");
+    }
 }
 
 void Learner::sleep(const SleepEffort& effort, const Progress& progress) {

@@ -70,6 +70,51 @@ TEST(Csv, when_no_labels_are_wanted_a_last_column_of_numbers_is_a_feature) {
     EXPECT_EQ(parse_csv("7\n8\n", "a.csv", none).x.cols(), 1u);
 }
 
+TEST(Csv, the_user_says_which_column_holds_the_labels) {
+    const std::string named = "a,kind,b,label\n1,cat,2,7\n3,dog,4,8\n", plain = "1,cat,2\n3,dog,4\n";
+    for (const char* column : {"kind", "2"}) {
+        const CsvTable table = parse_csv(named, "a.csv", {.label_column = column, .drop = {"label"}});
+        EXPECT_EQ(table.labels, (Labels{"cat", "dog"})) << column;
+        EXPECT_EQ(table.x.cols(), 2u) << column;
+        EXPECT_EQ(table.x(1, 1), 4.0f) << column;
+        EXPECT_EQ(table.label.name, "kind");
+        EXPECT_EQ(table.features.at(1).number, 3u);
+        EXPECT_FALSE(table.label_is_guess);
+    }
+    EXPECT_EQ(parse_csv(plain, "a.csv", {.label_column = "2"}).x.rows(), 2u) << "there is no header";
+    EXPECT_EQ(parse_csv(named, "a.csv", {.label_column = "a", .drop = {"kind"}}).labels, (Labels{"1", "3"}));
+    EXPECT_TRUE(parse("a,b,kind\n1,2,cat\n").label_is_guess);
+}
+
+TEST(Csv, dropped_columns_may_hold_anything) {
+    CsvTable table = parse_csv("id,a,b,label\nx17,1,2,cat\nx18,3,4,dog\n", "a.csv", {.drop = {"id"}});
+    EXPECT_EQ(table.x.cols(), 2u);
+    EXPECT_EQ(table.x(1, 0), 3.0f);
+    table = parse_csv("x17,1,2,cat\nx18,3,4,dog\n", "a.csv", {.drop = {"1"}});
+    EXPECT_EQ(table.x.rows(), 2u) << "the first line is a row";
+    EXPECT_EQ(table.labels, (Labels{"cat", "dog"}));
+    table = parse_csv("1,2,cat,note\n3,4,dog,\n", "a.csv", {.features = 2, .drop = {"3", "4"}});
+    EXPECT_TRUE(table.labels.empty());
+    table = parse_csv("a,split,label\n1,left,x\n", "a.csv", {.drop = {"split"}});
+    EXPECT_TRUE(table.is_test.empty());
+}
+
+TEST(Csv, columns_that_are_not_there_are_refused_with_those_that_are) {
+    const auto refuse = [](const std::string& text, CsvOptions options,
+                           std::initializer_list<const char*> told) {
+        expect_error([&] { parse_csv(text, "a.csv", options); }, told);
+    };
+    const std::string named = "a,b,label\n1,2,x\n";
+    refuse(named, {.label_column = "kind"}, {"a.csv, line 1", "--label-column 'kind'", "a, b, label"});
+    refuse(named, {.drop = {"4"}}, {"--drop '4'", "1 to 3"});
+    refuse(named, {.drop = {"0"}}, {"--drop '0'", "1 to 3"});
+    refuse(named, {.drop = {"99999999999999999999"}}, {"1 to 3"});
+    refuse(named, {.label_column = "a", .drop = {"a"}}, {"both --label-column and --drop"});
+    refuse(named, {.drop = {"a", "b"}}, {"found 3 columns"});
+    refuse("1,2,x\n", {.drop = {"id"}}, {"--drop 'id'", "no header line"});
+    refuse("a,a,label\n1,2,x\n", {.drop = {"a"}}, {"two columns", "number"});
+}
+
 TEST(Csv, errors_name_the_line_and_the_column) {
     expect_error([] { parse("1,2,x\n1,inf,x\n"); }, {"line 2", "column 2", "'inf' is not a finite number"});
     expect_error([] { parse("a,b,label\n1,2,x\n1,oops,x\n"); },

@@ -152,7 +152,11 @@ TEST(Load, compressed_csv_is_read_like_the_plain_file) {
     run_numpy(folder, R"(
 import gzip
 gzip.open('a.csv.gz', 'wt').write('1,a\n2,a\n3,b\n4,b\n'))");
-    EXPECT_EQ(load_feature_set((folder / "a.csv.gz").string()).names, (Names{"a", "b"}));
+    EXPECT_EQ(load_feature_set((folder / "a.csv.gz").string(), kRaw).names, (Names{"a", "b"}));
+    LoadOptions small = kRaw;
+    small.max_bytes = 10;
+    expect_error([&] { load_feature_set((folder / "a.csv.gz").string(), small); },
+                 {"a.csv.gz", "limit of 10 bytes", "--max-bytes"});
 }
 
 TEST(Load, an_idx_folder_or_any_of_its_files_gives_pixels_from_0_to_1) {
@@ -202,6 +206,69 @@ TEST(Load, errors_name_the_file_and_what_was_expected) {
     uneven.add("y", std::span<const std::int64_t>(three));
     expect_error([&] { load_feature_set(folder.write("uneven.npz", uneven.finish())); },
                  {"2 rows but 3 labels"});
+}
+
+TEST(Load, object_labels_as_pandas_saves_them_say_how_to_convert) {
+    SKIP_WITHOUT_NUMPY();
+    const TempFolder folder;
+    run_numpy(folder, R"(
+np.savez('a.npz', x=np.ones((4, 3)), y=np.array(['a', 'a', 'b', 'b'], dtype=object))
+np.save('b.npy', np.ones((4, 3))); np.save('b_labels.npy', np.array(['a', 'a', 'b', 'b'], dtype=object)))");
+    for (const char* name : {"a.npz", "b.npy"}) {
+        const std::string file = (folder / name).string();
+        expect_error([&] { load_feature_set(file); }, {"dtype object", ".astype(str)"});
+        expect_error([&] { load_rows(file); }, {"dtype object", ".astype(str)"});
+    }
+}
+
+TEST(Load, an_array_of_one_dimension_may_be_a_row_or_a_column_and_is_refused) {
+    const TempFolder folder;
+    const std::vector<std::int64_t> flat(64);
+    const std::string npy = folder.write("row.npy", io::npy_from(std::span<const std::int64_t>(flat)));
+    folder.write("row_labels.npy", io::npy_from(Names{"owl"}));
+    io::NpzWriter writer;
+    writer.add("x", std::span<const std::int64_t>(flat));
+    writer.add("y", Names{"owl"});
+    const std::string npz = folder.write("row.npz", writer.finish());
+    for (const std::string& file : {npy, npz}) {
+        expect_error([&] { load_rows(file); },
+                     {"row.np", "one dimension of 64", "reshape(1, -1)", "reshape(-1, 1)"});
+        expect_error([&] { load_feature_set(file); }, {"one dimension of 64"});
+    }
+}
+
+TEST(Load, one_feature_is_read_as_it_is_but_not_scaled) {
+    const TempFolder folder;
+    const std::string file = folder.write("one.csv", "1,a\n2,a\n3,b\n4,b\n");
+    expect_error([&] { load_feature_set(file); }, {"one.csv", "1 feature", "length one", "--raw"});
+    EXPECT_EQ(load_feature_set(file, kRaw).width(), 1u);
+    EXPECT_EQ(load_rows(file).x.cols(), 1u);
+}
+
+TEST(Load, arrays_are_measured_by_their_headers_before_they_are_unpacked) {
+    const TempFolder folder;
+    const std::string file = folder.write("a.npz", small_npz(true));
+    LoadOptions small;
+    small.max_bytes = 90;  // less than the file itself
+    expect_error([&] { load_feature_set(file, small); }, {"a.npz: a file of", "limit of 90 bytes"});
+    EXPECT_EQ(load_rows(file, {.width = 2}).x.rows(), 6u);
+    expect_error([&] { load_rows(file, {.width = 3}); }, {"a.npz: x_train", "2 features but 3 are expected"});
+
+    const std::vector<std::int64_t> many(100000);
+    io::NpzWriter writer(true);
+    writer.add("x", Matrix(10, 2).view());
+    writer.add("y", std::span<const std::int64_t>(many));
+    const std::string uneven = folder.write("uneven.npz", writer.finish());
+    expect_error([&] { load_rows(uneven); }, {"x and y: 10 rows but 100000 labels"});
+    small.max_bytes = 100000;
+    io::NpzWriter wide(true);
+    wide.add("x", Matrix(10, 10000).view());
+    wide.add("y", std::vector<std::string>(10, "a"));
+    const std::string large = folder.write("wide.npz", wide.finish());
+    expect_error([&] { load_rows(large, {.load = small}); },
+                 {"wide.npz: x: 10 x 10000 elements take 800.0 kB", "limit of 100.0 kB", "--max-bytes"});
+    const std::string npy = folder.write("large.npy", io::npy_from(Matrix(10, 10000).view()));
+    expect_error([&] { load_rows(npy, {.load = small}); }, {"large.npy: a file of 400.1 kB", "--max-bytes"});
 }
 
 TEST(Load, damaged_feature_sets_give_an_error_or_a_set) {

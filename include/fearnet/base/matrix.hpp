@@ -71,7 +71,7 @@ class Matrix {
     }
 
     // Changes the shape; the contents are unspecified afterwards. Allocates only when the matrix outgrows
-    // what it has.
+    // what it has. Where memory is short, throws a std::bad_alloc that says how much was needed.
     void resize(std::size_t rows, std::size_t cols);
     // Changes the number of rows and keeps the rows that stay; new rows are zero. Grows geometrically.
     void resize_rows(std::size_t rows);

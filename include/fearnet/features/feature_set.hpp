@@ -21,7 +21,9 @@ struct FeatureSet {
     std::string name;  // "cub200": the built-in name, or the file's without folder and ending
     Examples train;
     Examples test;
-    std::vector<std::string> names;  // names[index_of(id)] is what the user calls the class
+    std::vector<std::string> names;          // names[index_of(id)] is what the user calls the class
+    std::string label_source = {};           // where a file has its labels: "column 'label'"; may be empty
+    std::vector<std::string> warnings = {};  // what is likely wrong with the data, one sentence each
 
     std::size_t classes() const { return names.size(); }
     std::size_t width() const { return train.x.cols(); }

@@ -12,7 +12,9 @@ namespace fearnet {
 
 struct Rows {
     Matrix x;
-    std::vector<std::string> labels;  // one per row, or none when the source has no labels
+    std::vector<std::string> labels = {};    // one per row, or none when the source has no labels
+    std::string label_source = {};           // where they stand: "column 'label'", "y_train"; may be empty
+    std::vector<std::string> warnings = {};  // what is likely wrong with the data, one sentence each
 };
 
 // Which rows of a data set that has training and test rows.
@@ -30,7 +32,7 @@ struct RowsOptions {
 // Reads what load_feature_set reads (see there), but asks for less: labels may be missing, one class is
 // enough, and rows stay as they are (unit_length is not applied). .txt is text, see text_rows. "-" is
 // standard input, see RowBlocks, which also gives rows without holding all of them. Throws Error naming the
-// file.
+// file; for arrays of another width than the one expected before they are unpacked.
 Rows load_rows(const std::string& data, const RowsOptions& options = {});
 
 // True for a file of text: its name ends in .txt.

@@ -1,0 +1,45 @@
+#include "data_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "brain_arguments.hpp"
+#include "fearnet/base/printable.hpp"
+
+namespace fearnet::cli {
+
+void add_data_options(CLI::App& app, DataArguments& a) {
+    app.add_option("--label-column", a.label_column,
+                   "Column of a CSV file that holds the labels, by name or number from 1")
+        ->type_name("NAME|N");
+    app.add_option("--drop", a.drop, "Columns of a CSV file to leave out, by name or number from 1")
+        ->type_name("NAME,..")
+        ->expected(1)
+        ->take_all();
+    app.add_option("--max-bytes", a.max_bytes,
+                   "Refuse files and arrays that take more memory; half of the machine's unless given")
+        ->type_name("8GB");
+}
+
+LoadOptions load_options(const DataArguments& a) {
+    LoadOptions options;
+    options.label_column = a.label_column;
+    for (const std::string& columns : a.drop)
+        for (std::size_t start = 0; start <= columns.size();) {
+            const std::size_t end = std::min(columns.find(',', start), columns.size());
+            if (end == start) throw Error(fmt::format("--drop '{}': the name of a column is empty", columns));
+            options.drop.push_back(columns.substr(start, end - start));
+            start = end + 1;
+        }
+    if (!a.max_bytes.empty())
+        options.max_bytes = static_cast<std::uint64_t>(parse_bytes("--max-bytes", a.max_bytes));
+    return options;
+}
+
+void say_warnings(const std::string& data, const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings)
+        fmt::print(stderr, "warning: {}: {}\n", printable(data), printable(warning));
+}
+
+}  // namespace fearnet::cli

@@ -1,0 +1,27 @@
+// How the commands read files of rows.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "fearnet/features/load.hpp"
+
+namespace fearnet::cli {
+
+// As typed.
+struct DataArguments {
+    std::string label_column;
+    std::vector<std::string> drop;  // each may be several, separated by commas
+    std::string max_bytes;          // empty: what the library takes
+};
+
+// --label-column, --drop and --max-bytes.
+void add_data_options(CLI::App& app, DataArguments& a);
+// What they say. Throws Error naming the flag.
+LoadOptions load_options(const DataArguments& a);
+
+// What is likely wrong with the data, a line each on stderr.
+void say_warnings(const std::string& data, const std::vector<std::string>& warnings);
+
+}  // namespace fearnet::cli
