@@ -88,11 +88,15 @@ Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
     Rows rows = load_rows(a.data, rows_options(brain, a, part, true));
     check_width(brain, a, rows.x);
     if (!a.label.empty()) rows.labels.assign(rows.x.rows(), a.label);
-    for (const std::string& label : rows.labels)
+    check_labels(a, rows.labels);
+    return rows;
+}
+
+void check_labels(const BrainArguments& a, const std::vector<std::string>& labels) {
+    for (const std::string& label : labels)
         if (const std::string problem = name_problem(label); !problem.empty())
             throw Error(fmt::format("{}: the class name '{}' {}", a.label.empty() ? a.data : "--label",
                                     label.substr(0, kMaxNameBytes), problem));
-    return rows;
 }
 
 void say_what_was_read(const BrainArguments& a, const Rows& rows) {
@@ -162,7 +166,8 @@ std::string bytes_text(std::size_t bytes) {
 std::string names_text(const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 6;
     std::string text = counted(names.size(), "class", "classes") + " (";
-    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i ? ", " : "") + names[i];
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+        text += (i ? ", " : "") + printable(names[i]);
     return text + (names.size() > kShown ? ", ...)" : ")");
 }
 

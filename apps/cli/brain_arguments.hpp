@@ -46,6 +46,8 @@ RowsOptions rows_options(const Brain& brain, const BrainArguments& a, Part part,
 void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows);
 // The rows of DATA, checked against what the brain takes. Labels as in the data, or --label for all.
 Rows rows_for(const Brain& brain, const BrainArguments& a, Part part);
+// Throws Error naming --label or the file unless all of these can be names of classes.
+void check_labels(const BrainArguments& a, const std::vector<std::string>& labels);
 
 // "base.csv: 200 rows, 16 features, 4 classes from column 'label'", and what is likely wrong with them, on
 // stderr unless --quiet.

@@ -99,7 +99,9 @@ int evaluate(const BrainArguments& a) {
             throw Error(a.data + ": no labels in it to compare with; --label says what its rows are");
         for (std::string& answer : brain.labels(rows)) answers.push_back(std::move(answer));
     }
-    Evaluation result = compare(questions.labels(), answers);
+    const std::vector<std::string> truth = questions.labels();
+    check_labels(a, truth);
+    Evaluation result = compare(truth, answers);
     const std::vector<std::string> known = brain.class_names();  // sorted
     for (const auto& [name, score] : result.classes)
         if (!std::binary_search(known.begin(), known.end(), name)) result.never_taught.push_back(name);

@@ -44,7 +44,8 @@ void ProgressDisplay::update(double fraction, const std::string& what) {
         fmt::print(stderr, "\r{}\x1b[K", bar(fraction, printable(what), left));
         drawn_ = true;
     } else {
-        fmt::print(stderr, "{:3} %  {}{}\n", percent(fraction), printable(what), left.empty() ? "" : ", " + left);
+        fmt::print(stderr, "{:3} %  {}{}\n", percent(fraction), printable(what),
+                   left.empty() ? "" : ", " + left);
     }
     std::fflush(stderr);
 }

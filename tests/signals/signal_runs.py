@@ -86,7 +86,7 @@ class Runs:
         (self.folder / "fit.py").write_text(FIT)
         for learner in ("fearnet", "fearnet-plus"):
             brain = self.folder / f"{learner}.brain"
-            extra = ["--set", "cortex.epochs=20", "--set", "sleep.epochs=20"] if learner == "fearnet" else []
+            extra = ["--set", "training.base_epochs=20", "--set", "sleep.epochs=20"] if learner == "fearnet" else []
             self.ask("new", brain, "--learner", learner, *extra)
             shutil.copy(brain, self.folder / f"{learner}.empty")
             self.ask("learn", brain, self.folder / "base.npz")
@@ -105,7 +105,7 @@ class Runs:
             kinds[f"sleep, {learner}"] = (f / f"{learner}.brain", ["sleep", "BRAIN"])
             kinds[f"predict, {learner}"] = (f / f"{learner}.brain", ["predict", "BRAIN", f / "test.npy"])
             kinds[f"run, {learner}"] = (None, ["run", f / "run.npz", "--learner", learner, "--base-classes", "4"] +
-                                        (["--set", "cortex.epochs=20"] if learner == "fearnet" else []))
+                                        (["--set", "training.base_epochs=20"] if learner == "fearnet" else []))
             if self.a.python:
                 for what in ("fit", "partial_fit"):
                     kinds[f"Python {what}, {learner}"] = (None, ["python", what, learner])

@@ -83,7 +83,7 @@ TEST(RowBlocks, a_large_csv_file_is_the_same_read_in_pieces) {
     const TempFolder folder;
     std::string text = "a,label\n";
     for (int i = 0; i < 60000; ++i)
-        text += std::to_string(i) + ",\"line\nand \"\"" + std::to_string(i % 9) + "\"\"\"\n";
+        text += std::to_string(i) + ",\"with, a comma and \"\"" + std::to_string(i % 9) + "\"\"\"\n";
     const std::string file = folder.write("a.csv", text);
     const io::CsvTable whole = io::parse_csv(text, "text");
     RowBlocks blocks(file);
