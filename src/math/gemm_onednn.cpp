@@ -157,8 +157,46 @@ std::size_t parts_of(const GemmShape& s) {
     return static_cast<std::size_t>(parts);
 }
 
+// A product whose sums have this many times more terms than c has rows and columns is divided by terms.
+constexpr std::size_t kLongSum = 8;
+
 MatrixView columns_of(MatrixView m, std::size_t begin, std::size_t end) {
     return {m.data + begin, m.rows, end - begin, m.stride};
+}
+
+// Each part computes some rows or columns of c: its longer side is divided, columns in whole vectors.
+void divide_result(const GemmShape& s, std::size_t parts, Op op_a, MatrixView a, Op op_b, MatrixView b,
+                   MutableMatrixView c, bool accumulate) {
+    const bool by_rows = s.m >= s.n;
+    const std::size_t length = by_rows ? s.m : s.n, tile = by_rows ? 2 : 16;
+    const std::size_t tiles = (length + tile - 1) / tile;
+    parallel_blocks(tiles, std::min(tiles, parts), [&](std::size_t, std::size_t first, std::size_t last) {
+        const std::size_t begin = std::min(length, first * tile), end = std::min(length, last * tile);
+        if (begin == end) return;
+        if (by_rows)
+            multiply(op_a, op_a == Op::none ? a.slice(begin, end - begin) : columns_of(a, begin, end), op_b,
+                     b, c.slice(begin, end - begin), accumulate);
+        else
+            multiply(op_a, a, op_b,
+                     op_b == Op::none ? columns_of(b, begin, end) : b.slice(begin, end - begin),
+                     {c.data + begin, c.rows, end - begin, c.stride}, accumulate);
+    });
+}
+
+// Each part computes some terms of the sums in c. Pays where c is small: the parts of divide_result would
+// each rearrange the whole of one factor.
+void divide_sum(const GemmShape& s, std::size_t parts, Op op_a, MatrixView a, Op op_b, MatrixView b,
+                MutableMatrixView c, bool accumulate) {
+    const std::size_t size = (s.k + parts - 1) / parts;
+    parts = (s.k + size - 1) / size;      // none of them is empty
+    Matrix sums((parts - 1) * s.m, s.n);  // of all parts but the first
+    parallel_blocks(s.k, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
+        multiply(op_a, op_a == Op::none ? columns_of(a, begin, end) : a.slice(begin, end - begin), op_b,
+                 op_b == Op::none ? b.slice(begin, end - begin) : columns_of(b, begin, end),
+                 part == 0 ? c : sums.view().slice((part - 1) * s.m, s.m), part == 0 && accumulate);
+    });
+    for (std::size_t i = 0; i < sums.rows(); ++i)
+        for (std::size_t j = 0; j < s.n; ++j) c(i % s.m, j) += sums(i, j);
 }
 
 }  // namespace
@@ -172,21 +210,11 @@ void gemm(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c, boo
         gemm(Op::transpose, b, Op::none, a, wide);
         return turn(wide, c, accumulate);
     }
-    // The longer side of c is divided; its parts are whole tiles of oneDNN's kernels.
-    const bool by_rows = s.m >= s.n;
-    const std::size_t length = by_rows ? s.m : s.n, tile = by_rows ? 8 : 48;
-    const std::size_t tiles = (length + tile - 1) / tile, parts = std::min(tiles, parts_of(s));
-    parallel_blocks(tiles, parts, [&](std::size_t, std::size_t first, std::size_t last) {
-        const std::size_t begin = std::min(length, first * tile), end = std::min(length, last * tile);
-        if (begin == end) return;
-        if (by_rows)
-            multiply(op_a, op_a == Op::none ? a.slice(begin, end - begin) : columns_of(a, begin, end), op_b,
-                     b, c.slice(begin, end - begin), accumulate);
-        else
-            multiply(op_a, a, op_b,
-                     op_b == Op::none ? columns_of(b, begin, end) : b.slice(begin, end - begin),
-                     {c.data + begin, c.rows, end - begin, c.stride}, accumulate);
-    });
+    const std::size_t parts = parts_of(s);
+    if (parts > 1 && s.k >= kLongSum * std::max(s.m, s.n))
+        divide_sum(s, parts, op_a, a, op_b, b, c, accumulate);
+    else
+        divide_result(s, parts, op_a, a, op_b, b, c, accumulate);
 }
 
 const char* gemm_backend() {

@@ -72,16 +72,16 @@ class Runs:
         self.seconds = {}  # of an undisturbed run, by kind
         rng = np.random.default_rng(a.seed)
 
-        def rows(classes, each, features=96):
+        def rows(classes, each, features=64):
             y = np.repeat(np.arange(classes), each)
             return (rng.normal(size=(len(y), features)) + 3 * np.eye(features)[y]).astype(np.float32), y
 
-        x, y = rows(4, 40)
+        x, y = rows(4, 25)
         np.savez(self.folder / "base.npz", x=x, y=y)
-        xt, yt = rows(8, 10)
-        x8, y8 = rows(8, 30)
+        xt, yt = rows(6, 10)
+        x8, y8 = rows(6, 25)
         np.savez(self.folder / "run.npz", x_train=x8, y_train=y8, x_test=xt, y_test=yt)
-        np.save(self.folder / "more.npy", rows(5, 60)[0][240:])
+        np.save(self.folder / "more.npy", rows(5, 40)[0][160:])
         np.save(self.folder / "test.npy", np.tile(xt, (100, 1)))
         (self.folder / "fit.py").write_text(FIT)
         for learner in ("fearnet", "fearnet-plus"):
@@ -173,7 +173,7 @@ class Runs:
                 ends[kind]["WRONG"] += 1
                 print(f"run {i}, {kind}: {error}", flush=True)
         for kind in kinds:
-            print(f"{kind:40}" + ", ".join(f"{n} {how}" for how, n in sorted(ends[kind].items())))
+            print(f"{kind:40}{self.seconds.get(kind, 0):6.1f} s  " + ", ".join(f"{n} {how}" for how, n in sorted(ends[kind].items())))
         total = sum(sum(c.values()) for c in ends.values())
         print(f"{total} runs with a 100 Hz timer, {failures} went wrong (seed {self.a.seed})")
         return 1 if failures else 0

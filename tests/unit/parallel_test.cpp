@@ -175,6 +175,32 @@ Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed) {
     return m;
 }
 
+TEST(Gemm, ProductsThatThreadsShareAreThoseOfThePlainLoop) {
+    using math::Op;
+    struct Shape {
+        std::size_t m, n, k;
+    };
+    // Tall, wide, with long sums, and a long sum that many threads cannot share evenly.
+    for (const Shape s : {Shape{700, 40, 90}, {30, 900, 80}, {20, 64, 2560}, {3, 5, 70001}, {1, 1, 2000003}})
+        for (const int threads : {2, 3, 7})
+            for (const Op op_a : {Op::none, Op::transpose})
+                for (const Op op_b : {Op::none, Op::transpose})
+                    for (const bool accumulate : {false, true}) {
+                        const Threads guard(threads);
+                        const Matrix a =
+                            op_a == Op::none ? random_matrix(s.m, s.k, 1) : random_matrix(s.k, s.m, 1);
+                        const Matrix b =
+                            op_b == Op::none ? random_matrix(s.k, s.n, 2) : random_matrix(s.n, s.k, 2);
+                        Matrix expected = random_matrix(s.m, s.n, 3), c = expected;
+                        math::gemm_reference(op_a, a, op_b, b, expected, accumulate);
+                        math::gemm(op_a, a, op_b, b, c, accumulate);
+                        const double tolerance = 1e-5 * std::sqrt(static_cast<double>(s.k)) * 10;
+                        for (std::size_t i = 0; i < c.size(); ++i)
+                            ASSERT_NEAR(c.data()[i], expected.data()[i], tolerance)
+                                << s.m << " x " << s.n << " x " << s.k << ", " << threads << " threads";
+                    }
+}
+
 // A signal in the middle of oneDNN's kernels would be written over the heap: the process dies, or numbers
 // change.
 TEST(Gemm, ASignalDuringAProductHarmsNothing) {
