@@ -150,11 +150,13 @@ void multiply(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c,
 // How many parts to make of a product: one per thread, none so small that starting it costs more than it
 // saves, and none so large that a signal would be late by more than about a tenth of a second.
 std::size_t parts_of(const GemmShape& s) {
-    constexpr double kSmallest = 5e5, kLargest = 1e10;  // floating-point operations
-    const double work = 2.0 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+    // In floating-point operations. A number that is read counts as ten: a product with few rows waits for
+    // memory.
+    constexpr double kSmallest = 5e5, kLargest = 1e10, kRead = 10;
+    const auto m = static_cast<double>(s.m), n = static_cast<double>(s.n), k = static_cast<double>(s.k);
+    const double work = 2 * m * n * k + kRead * k * (m + n);
     const auto threads = static_cast<double>(max_threads());
-    const double parts = std::max({1.0, std::min(threads, work / kSmallest), work / kLargest});
-    return static_cast<std::size_t>(parts);
+    return static_cast<std::size_t>(std::max({1.0, std::min(threads, work / kSmallest), work / kLargest}));
 }
 
 // A product whose sums have this many times more terms than c has rows and columns is divided by terms.
