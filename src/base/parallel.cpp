@@ -10,6 +10,7 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -47,15 +48,20 @@ void poll(const Ready& ready) {
     } while (Clock::now() < end);
 }
 
+struct alignas(64) Share {
+    std::atomic<std::size_t> next = 0;
+    std::size_t end = 0;
+};
+
 // The tasks of one loop. Each thread first takes the tasks of its own share, so that it finds the same part
 // of an array in its cache in every loop, and then those that others have not begun.
 class Loop {
   public:
-    Loop(std::size_t count, std::size_t threads, void (*task)(void*, std::size_t), void* context)
-        : task_(task), context_(context), shares_(threads) {
-        for (std::size_t t = 0; t < threads; ++t) {
-            shares_[t].next = count * t / threads;
-            shares_[t].end = count * (t + 1) / threads;
+    Loop(std::size_t count, std::span<Share> shares, void (*task)(void*, std::size_t), void* context)
+        : task_(task), context_(context), shares_(shares) {
+        for (std::size_t t = 0; t < shares.size(); ++t) {
+            shares[t].next.store(count * t / shares.size(), std::memory_order_relaxed);
+            shares[t].end = count * (t + 1) / shares.size();
         }
     }
 
@@ -79,11 +85,6 @@ class Loop {
     }
 
   private:
-    struct alignas(64) Share {
-        std::atomic<std::size_t> next = 0;
-        std::size_t end = 0;
-    };
-
     void fail(std::exception_ptr failure) noexcept {
         const std::lock_guard lock(failing_);
         if (!failure_) failure_ = std::move(failure);
@@ -92,34 +93,43 @@ class Loop {
 
     void (*task_)(void*, std::size_t);
     void* context_;
-    std::vector<Share> shares_;
+    std::span<Share> shares_;
     std::mutex failing_;
     std::exception_ptr failure_;
 };
 
+// A loop costs no lock and no system call while the workers still poll: loops of a few microseconds pay.
 class Workers {
   public:
     // False when another thread of the host is using the workers: then nothing was done.
-    bool run(Loop& loop, std::size_t helpers) {
+    bool run(std::size_t count, std::size_t threads, void (*task)(void*, std::size_t), void* context) {
         const std::unique_lock use(in_use_, std::try_to_lock);
         if (!use) return false;
-        start(helpers);
-        std::size_t asleep;
-        {
+        if (shares_.size() < threads) shares_ = std::vector<Share>(threads);
+        start(threads - 1);
+        Loop loop(count, {shares_.data(), threads}, task, context);
+        loop_ = &loop;
+        ended_.store(0, std::memory_order_relaxed);
+        helpers_ = threads - 1;
+        // Opens the gate: from here on workers join.
+        gate_.store((++loops_ << kPlaceBits) | helpers_);
+        if (sleeping_.load() > 0) {
             const std::lock_guard lock(mutex_);
-            loop_ = &loop;
-            places_ = helpers;
-            joined_ = 0;
-            loops_.fetch_add(1, std::memory_order_release);
-            asleep = std::min(sleeping_, helpers);
+            for (std::size_t i = std::min(sleeping_.load(), helpers_); i > 0; --i) work_.notify_one();
         }
-        for (; asleep > 0; --asleep) work_.notify_one();
         loop.work(0);
-        wait_for_helpers();
+        // Closes it: whoever comes now would find nothing left.
+        const std::size_t left = gate_.exchange(loops_ << kPlaceBits) & kPlaces;
+        wait_until_ended(helpers_ - left);
+        loop.rethrow();
         return true;
     }
 
   private:
+    // The gate holds the number of the loop and how many workers may still join it.
+    static constexpr int kPlaceBits = 16;
+    static constexpr std::uint64_t kPlaces = (1u << kPlaceBits) - 1;
+
     void start(std::size_t helpers) {
         if (started_ >= helpers) return;
         sigset_t all, before;
@@ -136,49 +146,52 @@ class Workers {
 
     void serve() {
         for (std::uint64_t seen = 0;;) {
-            poll([&] { return loops_.load(std::memory_order_acquire) != seen; });
-            std::unique_lock lock(mutex_);
-            while (loops_.load(std::memory_order_relaxed) == seen) {
-                ++sleeping_;
-                work_.wait(lock);
+            const auto opened = [&] { return gate_.load() >> kPlaceBits != seen; };
+            poll(opened);
+            if (!opened()) {
+                std::unique_lock lock(mutex_);
+                ++sleeping_;  // before the gate is looked at again: run() looks in the other order
+                work_.wait(lock, opened);
                 --sleeping_;
             }
-            seen = loops_.load(std::memory_order_relaxed);
-            if (places_ == 0) continue;
-            --places_;
-            const std::size_t thread = ++joined_;
-            working_.fetch_add(1, std::memory_order_relaxed);
-            Loop& loop = *loop_;
-            lock.unlock();
-            loop.work(thread);
-            lock.lock();
-            if (working_.fetch_sub(1, std::memory_order_release) == 1) done_.notify_one();
+            std::uint64_t gate = gate_.load();
+            while ((gate & kPlaces) != 0 && !gate_.compare_exchange_weak(gate, gate - 1)) {
+            }
+            seen = gate >> kPlaceBits;
+            if ((gate & kPlaces) == 0) continue;
+            loop_->work(helpers_ + 1 - (gate & kPlaces));
+            ended_.fetch_add(1);
+            if (waiting_.load()) {
+                const std::lock_guard lock(mutex_);
+                done_.notify_one();
+            }
         }
     }
 
-    void wait_for_helpers() {
-        {
-            const std::lock_guard lock(mutex_);
-            places_ = 0;  // a worker that comes now would find nothing left
-        }
-        const auto ended = [&] { return working_.load(std::memory_order_acquire) == 0; };
+    void wait_until_ended(std::size_t joined) {
+        const auto ended = [&] { return ended_.load() == joined; };
         poll(ended);
-        // Also when polling saw the end: the last worker still holds the mutex then.
+        if (ended()) return;
         std::unique_lock lock(mutex_);
+        waiting_.store(true);  // before ended_ is looked at again: serve() looks in the other order
         done_.wait(lock, ended);
+        waiting_.store(false);
     }
 
     std::mutex in_use_;
-    std::size_t started_ = 0;  // guarded by in_use_
+    // Guarded by in_use_. A worker that has joined a loop reads the last two.
+    std::size_t started_ = 0;
+    std::uint64_t loops_ = 0;
+    std::vector<Share> shares_;
+    std::size_t helpers_ = 0;
+    Loop* loop_ = nullptr;
 
+    alignas(64) std::atomic<std::uint64_t> gate_ = 0;
+    alignas(64) std::atomic<std::size_t> ended_ = 0;  // workers that have left the loop
+    alignas(64) std::atomic<std::size_t> sleeping_ = 0;
+    std::atomic<bool> waiting_ = false;  // for ended_
     std::mutex mutex_;
     std::condition_variable work_, done_;
-    Loop* loop_ = nullptr;
-    std::size_t places_ = 0;    // of this loop, for workers that have not joined it
-    std::size_t joined_ = 0;    // workers that have
-    std::size_t sleeping_ = 0;  // workers that wait for work_
-    std::atomic<std::size_t> working_ = 0;
-    std::atomic<std::uint64_t> loops_ = 0;
 };
 
 // Never destroyed: workers may still wait in it while the process ends.
@@ -198,10 +211,7 @@ Workers& workers() {
 
 void run_tasks(std::size_t count, void (*task)(void*, std::size_t), void* context) {
     const std::size_t threads = std::min(count, static_cast<std::size_t>(max_threads()));
-    if (threads > 1 && !inside_task) {
-        Loop loop(count, threads, task, context);
-        if (workers().run(loop, threads - 1)) return loop.rethrow();
-    }
+    if (threads > 1 && !inside_task && workers().run(count, threads, task, context)) return;
     for (std::size_t i = 0; i < count; ++i) task(context, i);
 }
 

@@ -84,6 +84,9 @@ TEST(Parallel, SeveralThreadsOfTheHostMayStartLoopsAtOnce) {
 }
 
 TEST(Parallel, AForkedChildHasWorkersOfItsOwn) {
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "this sanitizer forbids threads in a forked child";
+#endif
     const Threads guard(3);
     counts_of(100, 10);  // the parent's workers have started
     const pid_t child = fork();
