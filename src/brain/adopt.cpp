@@ -10,7 +10,7 @@ namespace fearnet {
 namespace {
 
 void replace_content(const std::filesystem::path& path, const BrainContent& content) {
-    BrainFile file(path, io::DatabaseAccess::write, std::chrono::seconds(5));
+    BrainFile file(path, io::DatabaseAccess::write, kLockTimeout);
     {
         BrainFile::Change change(file);
         std::set<std::string> stay;

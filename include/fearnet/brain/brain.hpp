@@ -79,9 +79,9 @@ struct BrainInfo {
 //
 // When learn, sleep, forget, rename or merge returns, the change is on disk; when the program dies at any
 // instant, or the function throws, the file is as it was before. After sleep no taught example is left in the
-// file. Several processes may open a brain; reading never waits for training. One changes it at a time: the
-// others wait for the lock timeout and then get an Error; what one has written, the next one sees before it
-// changes anything.
+// file, unless the learner answers from stored rows (nearest-neighbor, icarl, geppnet, geppnet-stm). Several
+// processes may open a brain; reading never waits for training. One changes it at a time: the others wait for
+// the lock timeout and then get an Error; what one has written, the next one sees before it changes anything.
 //
 // A class name is 1 to 256 bytes of UTF-8 without control or bidirectional characters (name_problem in
 // fearnet/base/printable.hpp), in calls as well as in a file that is opened.
