@@ -141,9 +141,10 @@ class Runs:
             before = self.content(brain)
         started = time.monotonic()
         child = self.start(program, words, brain, self.rng.choice(self.a.instructions.split(",")))
+        if words[0] == "python":
+            child.stdout.readline()  # what comes before is not what is interrupted
+            started = time.monotonic()
         if interrupt:
-            if words[0] == "python":
-                child.stdout.readline()
             try:
                 child.wait(self.rng.uniform(0, 1.1 * self.seconds[kind]))
             except subprocess.TimeoutExpired:
