@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/parallel.hpp"
-#include "fearnet/base/threads.hpp"
 #include "math/gemm.hpp"
 
 namespace fearnet::math {
@@ -20,23 +18,13 @@ constexpr std::size_t kTile = 64;  // turned at once, so that both sides stay in
 void add_gram(MatrixView rows, MutableMatrixView sum) {
     assert(sum.rows == rows.cols && sum.cols == rows.cols);
     if (rows.rows == 0) return;
-    const auto add_block = [&](std::size_t block) {
-        const std::size_t first = block * kRows, size = std::min(kRows, sum.rows - first),
-                          last = first + size;
+    for (std::size_t first = 0; first < sum.rows; first += kRows) {
+        const std::size_t size = std::min(kRows, sum.rows - first), last = first + size;
         const MatrixView left{rows.data + first, rows.rows, size, rows.stride},
             right{rows.data, rows.rows, last, rows.stride};
         gemm(Op::transpose, left, Op::none, right, {sum.data + first * sum.stride, size, last, sum.stride},
              true);
-    };
-    const std::size_t blocks = (sum.rows + kRows - 1) / kRows;
-    if (blocks < 2 * static_cast<std::size_t>(max_threads())) {
-        for (std::size_t block = 0; block < blocks; ++block) add_block(block);  // threads share a block
-        return;
     }
-    // A thread per block is faster. Later blocks are longer: the first is done with the last, and so on.
-    parallel_blocks(blocks, blocks, [&](std::size_t i, std::size_t, std::size_t) {
-        add_block(i % 2 == 0 ? i / 2 : blocks - 1 - i / 2);
-    });
 }
 
 void mirror_lower(MutableMatrixView m) {
