@@ -118,8 +118,8 @@ class Brain {
     std::vector<std::string> labels(MatrixView x) const;
     // n x class_names(): how likely each class is.
     Matrix probabilities(MatrixView x) const;
-    // At most 1024, fewer with many classes or features. Who asks about more rows than fit into memory asks
-    // about so many at a time.
+    // How many rows to ask about in one call when not all fit into memory: at most 1024, fewer with many classes
+    // or features.
     std::size_t rows_at_once() const;
     // Ascending.
     std::vector<std::string> class_names() const;

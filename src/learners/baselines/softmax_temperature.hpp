@@ -44,7 +44,7 @@ class SoftmaxTemperature {
 // Rows of a session to fit a temperature to: those of classes with another row, at most kMostRows, evenly
 // spread.
 struct RowSample {
-    // `counts` are the rows of each class, this session's included.
+    // `counts` are the rows of each class, the current rows included.
     RowSample(MatrixView rows, std::span<const std::int32_t> row_columns,
               std::span<const std::int64_t> counts);
     Matrix x;
