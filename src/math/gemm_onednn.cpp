@@ -161,6 +161,8 @@ std::size_t parts_of(const GemmShape& s) {
 
 // A product whose sums have this many times more terms than c has rows and columns is divided by terms.
 constexpr std::size_t kLongSum = 8;
+// Without AVX-512, so is a product with a transposed a whose sides all have at least this size.
+constexpr std::size_t kNarrow = 256;
 
 MatrixView columns_of(MatrixView m, std::size_t begin, std::size_t end) {
     return {m.data + begin, m.rows, end - begin, m.stride};
@@ -197,8 +199,14 @@ void divide_sum(const GemmShape& s, std::size_t parts, Op op_a, MatrixView a, Op
                  op_b == Op::none ? b.slice(begin, end - begin) : columns_of(b, begin, end),
                  part == 0 ? c : sums.view().slice((part - 1) * s.m, s.m), part == 0 && accumulate);
     });
-    for (std::size_t i = 0; i < sums.rows(); ++i)
-        for (std::size_t j = 0; j < s.n; ++j) c(i % s.m, j) += sums(i, j);
+    parallel_range(s.m, 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t part = 1; part < parts; ++part)
+            for (std::size_t i = begin; i < end; ++i) {
+                float* into = c.row(i);
+                const float* from = sums.view().row((part - 1) * s.m + i);
+                for (std::size_t j = 0; j < s.n; ++j) into[j] += from[j];
+            }
+    });
 }
 
 }  // namespace
@@ -213,7 +221,10 @@ void gemm(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c, boo
         return turn(wide, c, accumulate);
     }
     const std::size_t parts = parts_of(s);
-    if (parts > 1 && s.k >= kLongSum * std::max(s.m, s.n))
+    // Without AVX-512, dnnl_sgemm is also slow for a transposed a with few hundred columns of b.
+    const bool slow_when_narrow =
+        op_a == Op::transpose && op_b == Op::none && slow_when_tall() && std::min({s.m, s.n, s.k}) >= kNarrow;
+    if (parts > 1 && (slow_when_narrow || s.k >= kLongSum * std::max(s.m, s.n)))
         divide_sum(s, parts, op_a, a, op_b, b, c, accumulate);
     else
         divide_result(s, parts, op_a, a, op_b, b, c, accumulate);

@@ -75,18 +75,24 @@ Matrix inverse_of_lower(MatrixView triangle) {
     return result;
 }
 
-// to = (to - rows . op(factor)) . op(inverse), through `scratch`, which has room for it. What is known comes
-// as one long product, so that every number is written once.
-void eliminate(MutableMatrixView to, MatrixView rows, Op op, MatrixView factor, const Matrix& inverse,
-               Matrix& scratch) {
-    const MutableMatrixView off{scratch.data(), to.rows, to.cols};
+// off = to - rows . op(factor). What is known comes as one long product, so that every number is written
+// once.
+void subtract_product(MatrixView to, MatrixView rows, Op op, MatrixView factor, MutableMatrixView off) {
     if (rows.cols > 0) gemm(Op::none, rows, op, factor, off);
     parallel_range(to.rows, 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            float *out = off.row(i), *in = to.row(i);
+            float* out = off.row(i);
+            const float* in = to.row(i);
             for (std::size_t j = 0; j < to.cols; ++j) out[j] = rows.cols > 0 ? in[j] - out[j] : in[j];
         }
     });
+}
+
+// to = (to - rows . op(factor)) . op(inverse), through `scratch`, which has room for it.
+void eliminate(MutableMatrixView to, MatrixView rows, Op op, MatrixView factor, const Matrix& inverse,
+               Matrix& scratch) {
+    const MutableMatrixView off{scratch.data(), to.rows, to.cols};
+    subtract_product(to, rows, op, factor, off);
     gemm(Op::none, off, op, inverse, to);
 }
 
@@ -100,14 +106,13 @@ CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
     Matrix scratch(n, std::min(kBlock, n));
     for (std::size_t k = 0; k < n; k += kBlock) {
         const std::size_t size = std::min(kBlock, n - k), next = k + size, rest = n - next;
+        // The block on the diagonal and all below it.
+        const MutableMatrixView off{scratch.data(), n - k, size};
+        subtract_product(part(m, k, n - k, k, size), part(m, k, n - k, 0, k), Op::transpose,
+                         part(m, k, size, 0, k), off);
         const MutableMatrixView corner = part(m, k, size, k, size);
-        const MatrixView known = part(MatrixView(m), k, size, 0, k);
-        if (k > 0) {
-            const MutableMatrixView product{scratch.data(), size, size};
-            gemm(Op::none, known, Op::transpose, known, product);
-            mapped(corner) -= mapped(product);
-        }
         RowMajorBlock block = mapped(corner);
+        block = mapped(off.slice(0, size));
         const Eigen::LLT<Eigen::Ref<RowMajor, 0, Stride>> made(block);
         const auto pivots = block.diagonal().array();
         if (made.info() != Eigen::Success || !(pivots > 0).all() || !pivots.isFinite().all())
@@ -115,8 +120,8 @@ CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
                         " matrix is not positive definite");
         inverses_.push_back(inverse_of_lower(corner));
         if (rest > 0)
-            eliminate(part(m, next, rest, k, size), part(MatrixView(m), next, rest, 0, k), Op::transpose,
-                      known, inverses_.back(), scratch);
+            gemm(Op::none, off.slice(size, rest), Op::transpose, inverses_.back(),
+                 part(m, next, rest, k, size));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.hpp"
 #include "math/distances.hpp"
 #include "math/gemm.hpp"
 #include "math/gram.hpp"
@@ -71,7 +72,9 @@ LinearReadout nearest_mean_readout(const ClassMoments& moments, bool unit_length
 LinearReadout lda_readout(const ClassMoments& moments, double shrinkage) {
     Matrix covariance = moments.scatter;
     const float share = 1.0f / static_cast<float>(moments.rows());
-    for (std::size_t i = 0; i < covariance.size(); ++i) covariance.data()[i] *= share;
+    parallel_range(covariance.size(), 1 << 18, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) covariance.data()[i] *= share;
+    });
     LinearReadout readout;
     readout.weights = moments.means;
     solve_regularized(std::move(covariance), shrinkage, readout.weights, "lda.shrinkage");
