@@ -8,10 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "fearnet/base/rng.hpp"
-#include "fearnet/base/threads.hpp"
-#include "fearnet/features/feature_set.hpp"
-#include "fearnet/learners/learner.hpp"
+#include "fearnet/data/feature_set.hpp"
+#include "fearnet/lab/learners.hpp"
+#include "fearnet/registry.hpp"
+#include "fearnet/rng.hpp"
+#include "fearnet/threads.hpp"
 
 namespace fearnet::bench {
 namespace {
@@ -143,6 +144,7 @@ void run(const Arguments& a) {
 }  // namespace fearnet::bench
 
 int main(int argc, char** argv) {
+    fearnet::lab::register_learners();
     fearnet::bench::Arguments a;
     CLI::App program("What teaching a class and answering a row cost FearNet plus and LDA");
     program.add_option("--classes", a.classes, "Classes known before")

@@ -8,11 +8,14 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "fearnet/base/threads.hpp"
-#include "fearnet/features/feature_set.hpp"
-#include "learners/baselines/geppnet.hpp"
+#include "fearnet/data/feature_set.hpp"
+#include "fearnet/lab/learners.hpp"
+#include "fearnet/threads.hpp"
+#include "lab/baselines/geppnet.hpp"
 
 namespace fearnet::bench {
+
+using namespace fearnet::lab;
 namespace {
 
 constexpr double kLimit = 20;  // seconds
@@ -121,6 +124,7 @@ void run(const Arguments& a) {
 }  // namespace fearnet::bench
 
 int main(int argc, char** argv) {
+    fearnet::lab::register_learners();
     fearnet::bench::Arguments a;
     CLI::App program("Seconds of GeppNet's training interval for one new class, on one thread");
     program.add_option("--side", a.side, "N: the map has N x N units")

@@ -15,10 +15,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "fearnet/base/error.hpp"
-#include "fearnet/base/rng.hpp"
-#include "fearnet/features/state_file.hpp"
-#include "fearnet/learners/fearnet.hpp"
+#include "core/learners/fearnet/fearnet.hpp"
+#include "fearnet/data/state_file.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/rng.hpp"
 
 namespace fearnet::bench {
 namespace {

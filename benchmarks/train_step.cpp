@@ -5,11 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "fearnet/base/error.hpp"
-#include "fearnet/evaluation/engine_benchmark.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/lab/engine_benchmark.hpp"
 
 int main(int argc, char** argv) {
-    fearnet::TrainingBenchmarkOptions options;
+    fearnet::lab::TrainingBenchmarkOptions options;
     CLI::App program("Speed of a training step of the CIFAR-100 network");
     program.add_option("--threads", options.threads, "Threads")->capture_default_str();
     program.add_option("--rounds", options.rounds, "Passes over the rows; the best counts")
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     program.add_option("--rows", options.rows, "Rows")->capture_default_str();
     CLI11_PARSE(program, argc, argv);
     try {
-        const fearnet::TrainingBenchmark b = fearnet::benchmark_training(options);
+        const fearnet::lab::TrainingBenchmark b = fearnet::lab::benchmark_training(options);
         const nlohmann::ordered_json result{{"threads", b.threads},
                                             {"samples_per_second", b.samples_per_second},
                                             {"gemm_bound", b.gemm_bound},

@@ -9,9 +9,9 @@ foreach(name ${names})
   string(APPEND entries "    {\"${name}\",\n     R\"fearnet(${text})fearnet\"},\n")
 endforeach()
 file(WRITE ${OUT} "// Written by cmake/embed_experiments.cmake.
-#include \"experiments/embedded.hpp\"
+#include \"lab/experiments/embedded.hpp\"
 
-namespace fearnet {
+namespace fearnet::lab {
 
 const std::vector<EmbeddedFile>& embedded_experiments() {
   static const std::vector<EmbeddedFile> kFiles = {
@@ -19,5 +19,5 @@ ${entries}  };
   return kFiles;
 }
 
-}  // namespace fearnet
+}  // namespace fearnet::lab
 ")

@@ -3,11 +3,7 @@
 #
 # Linked into one object first: what the C API does not reach goes, and of every template instance one copy stays. That
 # halves the archive.
-get_property(folders GLOBAL PROPERTY FEARNET_FOLDERS)
-set(objects "")
-foreach(folder ${folders})
-  list(APPEND objects $<TARGET_OBJECTS:${folder}>)
-endforeach()
+set(objects $<TARGET_OBJECTS:fearnet>)
 file(STRINGS ${PROJECT_SOURCE_DIR}/include/fearnet_c.h lines REGEX "[ *]fearnet_[a-z_]+\\(")
 set(roots "")
 foreach(line ${lines})
@@ -18,7 +14,7 @@ set(whole ${PROJECT_BINARY_DIR}/fearnet_small.o)
 add_custom_command(OUTPUT ${whole} DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM
                    COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--gc-sections ${roots} ${objects} -o ${whole})
 add_library(fearnet_small STATIC ${whole})
-add_dependencies(fearnet_small ${folders})
+add_dependencies(fearnet_small fearnet)
 set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 set_target_properties(fearnet_small PROPERTIES LINKER_LANGUAGE CXX)
 set_target_properties(fearnet_small PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

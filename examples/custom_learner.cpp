@@ -1,5 +1,6 @@
-// A learner of your own, measured by the paper's protocol beside the library's: the class of the nearest mean.
-#include <fearnet.hpp>
+// A learner of your own, measured by the paper's protocol beside the library's: the class of the nearest
+// mean.
+#include <fearnet/lab/all.hpp>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -7,6 +8,7 @@
 namespace {
 
 using namespace fearnet;
+using namespace fearnet::lab;
 
 class MyLearner final : public Learner {
   public:
@@ -42,7 +44,8 @@ class MyLearner final : public Learner {
                     const double d = sum.x[j] / sum.rows - static_cast<double>(x(i, j));
                     distance += d * d;
                 }
-                if (distance < nearest) nearest = distance, answers[i].label = answers[i].consolidated_label = id;
+                if (distance < nearest)
+                    nearest = distance, answers[i].label = answers[i].consolidated_label = id;
             }
         }
         return answers;
@@ -83,6 +86,7 @@ int main() {
     RunParts parts = default_run_parts();
     parts.make_learner = [](const LearnerSpec&) { return std::make_unique<MyLearner>(); };
     const RunRecord mine = run_protocol(set, options, {}, parts);
-    std::cout << "mine: Omega_all " << mine.omega.omega_all << ", final accuracy " << mine.final_accuracy << "\n";
+    std::cout << "mine: Omega_all " << mine.omega.omega_all << ", final accuracy " << mine.final_accuracy
+              << "\n";
     return mine.finished && mine.final_accuracy > 0.8 ? 0 : 1;
 }

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <fearnet.hpp>
+#include <fearnet/lab/all.hpp>
 #include <iostream>
 
 int main() {
-    // Made-up data: class c lies around feature c. Yours comes from a file: load_feature_set("birds.npz").
+    // Made-up data: class c lies around feature c.
     fearnet::Rng rng(1);
     const auto rows_of = [&](int c) {
         fearnet::Examples e{fearnet::Matrix(20, 8), std::vector<fearnet::ClassId>(20, fearnet::ClassId{c})};
@@ -19,7 +19,8 @@ int main() {
     std::copy_n(more.x.data(), more.x.size(), base.x.row(20));
     base.labels.insert(base.labels.end(), more.labels.begin(), more.labels.end());
 
-    fearnet::FearNet learner;
+    const auto made = fearnet::make_learner({.learner = "fearnet"});
+    fearnet::Learner& learner = *made;
     learner.learn(base);        // the first session is the base knowledge
     learner.learn(rows_of(2));  // a new class: kept in the recent memory
     learner.sleep();            // moved into the network; the examples are deleted

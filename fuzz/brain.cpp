@@ -1,4 +1,4 @@
-#include "fearnet/brain/brain.hpp"
+#include "fearnet/brain.hpp"
 
 #include "formats.hpp"
 #include "reading.hpp"

@@ -2,7 +2,7 @@
 // below, NAME in CMakeLists.txt, and seeds.
 #pragma once
 
-#include "io/files.hpp"
+#include "data/io/files.hpp"
 
 namespace fearnet::fuzz {
 

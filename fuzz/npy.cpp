@@ -1,5 +1,5 @@
-#include "io/npy.hpp"
-#include "fearnet/features/load.hpp"
+#include "data/io/npy.hpp"
+#include "fearnet/data/load.hpp"
 #include "formats.hpp"
 #include "reading.hpp"
 

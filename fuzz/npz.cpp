@@ -1,4 +1,4 @@
-#include "fearnet/features/load.hpp"
+#include "fearnet/data/load.hpp"
 #include "formats.hpp"
 #include "reading.hpp"
 

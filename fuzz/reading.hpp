@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
-#include "fearnet/base/error.hpp"
-#include "io/files.hpp"
+#include "data/io/files.hpp"
+#include "fearnet/error.hpp"
 
 namespace fearnet::fuzz {
 

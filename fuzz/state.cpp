@@ -1,7 +1,7 @@
 #include <stdexcept>
 
-#include "fearnet/features/state_file.hpp"
-#include "fearnet/learners/learner.hpp"
+#include "fearnet/data/state_file.hpp"
+#include "fearnet/registry.hpp"
 #include "formats.hpp"
 #include "reading.hpp"
 

@@ -4,12 +4,13 @@
 #include <filesystem>
 #include <string>
 
-#include "fearnet/base/error.hpp"
-#include "fearnet/base/rng.hpp"
-#include "fearnet/brain/brain.hpp"
-#include "fearnet/features/state_file.hpp"
-#include "fearnet/learners/learner.hpp"
-#include "io/sqlite.hpp"
+#include "core/brain/sqlite.hpp"
+#include "fearnet/brain.hpp"
+#include "fearnet/data/state_file.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/lab/learners.hpp"
+#include "fearnet/registry.hpp"
+#include "fearnet/rng.hpp"
 
 namespace {
 
@@ -97,6 +98,7 @@ void write_brain(const std::string& file, const std::string& learner, bool recen
 }  // namespace
 
 int main(int argc, char** argv) try {
+    fearnet::lab::register_learners();
     if (argc != 2 && argc != 3) return std::fprintf(stderr, "usage: %s STATES [BRAINS]\n", argv[0]), 2;
     if (argc == 3) {
         write_brain(std::string(argv[2]) + "/base", "fearnet", false);

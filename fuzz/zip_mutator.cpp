@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "io/deflate.hpp"
-#include "io/little_endian.hpp"
+#include "data/io/deflate.hpp"
+#include "data/io/little_endian.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

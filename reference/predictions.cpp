@@ -10,13 +10,15 @@
 #include <cstdio>
 #include <exception>
 
-#include "fearnet/evaluation/omega.hpp"
-#include "fearnet/features/load.hpp"
-#include "fearnet/learners/learner.hpp"
+#include "fearnet/data/load.hpp"
+#include "fearnet/lab/learners.hpp"
+#include "fearnet/lab/omega.hpp"
+#include "fearnet/registry.hpp"
 
 namespace {
 
 using namespace fearnet;
+using namespace fearnet::lab;
 
 // The training rows of classes first .. last - 1, class by class, each in the order of the file.
 Examples rows_of(const FeatureSet& set, std::size_t first, std::size_t last) {
@@ -60,6 +62,7 @@ void run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    fearnet::lab::register_learners();
     if (argc < 3) {
         std::fprintf(stderr, "usage: fearnet_predictions DATA LEARNER [PRESET] [OPTION=VALUE ...]\n");
         return 2;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "brain_arguments.hpp"
-#include "fearnet/base/printable.hpp"
+#include "everyday/brain_arguments.hpp"
+#include "fearnet/error.hpp"
 
 namespace fearnet::cli {
 

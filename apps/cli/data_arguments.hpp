@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fearnet/features/load.hpp"
+#include "fearnet/data/load.hpp"
 
 namespace fearnet::cli {
 

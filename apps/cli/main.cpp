@@ -8,10 +8,10 @@
 #include <new>
 
 #include "commands.hpp"
-#include "fearnet/base/error.hpp"
-#include "fearnet/base/printable.hpp"
-#include "fearnet/base/similar.hpp"
-#include "machine.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/lab/learners.hpp"
+#include "fearnet/options.hpp"
+#include "research/machine.hpp"
 
 namespace fearnet::cli {
 namespace {
@@ -147,6 +147,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
     using namespace fearnet::cli;
     try {
+        fearnet::lab::register_learners();
         return run_program(argc, argv);
     } catch (const fearnet::Cancelled&) {
         return complain("stopped", kInterrupted);

@@ -6,9 +6,9 @@
 
 #include "commands.hpp"
 #include "description.hpp"
-#include "fearnet/base/error.hpp"
-#include "machine.hpp"
+#include "fearnet/error.hpp"
 #include "output.hpp"
+#include "research/machine.hpp"
 
 namespace fearnet::cli {
 namespace {

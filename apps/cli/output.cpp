@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "fearnet/base/error.hpp"
+#include "fearnet/error.hpp"
 
 namespace fearnet::cli {
 namespace {

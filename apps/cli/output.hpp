@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "fearnet/base/output_file.hpp"
+#include "fearnet/output_file.hpp"
 
 namespace fearnet::cli {
 

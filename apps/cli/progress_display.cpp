@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "fearnet/base/printable.hpp"
+#include "fearnet/error.hpp"
 #include "terminal.hpp"
 
 namespace fearnet::cli {

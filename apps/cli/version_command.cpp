@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "machine.hpp"
+#include "research/machine.hpp"
 
 namespace fearnet::cli {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "fearnet/base/printable.hpp"
+#include "fearnet/error.hpp"
 #include "support/brains.hpp"
 
 namespace fearnet {

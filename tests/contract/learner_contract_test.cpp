@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "fearnet/base/threads.hpp"
-#include "fearnet/learners/learner.hpp"
+#include "fearnet/registry.hpp"
+#include "fearnet/threads.hpp"
 #include "support/blobs.hpp"
 
 namespace fearnet {

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "features/command.hpp"
-#include "io/npz.hpp"
-#include "nn/trainer.hpp"
+#include "core/nn/trainer.hpp"
+#include "data/datasets/command.hpp"
+#include "data/io/npz.hpp"
 #include "support/data_files.hpp"
 
 namespace fearnet {

@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "features/command.hpp"
+#include "data/datasets/command.hpp"
+#include "data/io/npz.hpp"
 #include "integration/cli_process.hpp"
-#include "io/npz.hpp"
 #include "support/npz_bomb.hpp"
 
 namespace fearnet::testing {

@@ -2,8 +2,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "core/brain/sqlite.hpp"
 #include "integration/cli_process.hpp"
-#include "io/sqlite.hpp"
 
 namespace fearnet::testing {
 namespace {

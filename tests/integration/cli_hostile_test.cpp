@@ -1,9 +1,9 @@
 // Hostile bytes at every door: what the program prints is safe for a terminal.
 #include <nlohmann/json.hpp>
 
-#include "fearnet/base/printable.hpp"
+#include "data/io/npz.hpp"
+#include "fearnet/error.hpp"
 #include "integration/cli_process.hpp"
-#include "io/npz.hpp"
 #include "support/forge.hpp"
 
 namespace fearnet::testing {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "data/io/npy.hpp"
 #include "integration/cli_process.hpp"
-#include "io/npy.hpp"
 
 namespace fearnet::testing {
 namespace {

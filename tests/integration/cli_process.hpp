@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "fearnet/base/rng.hpp"
+#include "fearnet/rng.hpp"
 
 namespace fearnet::testing {
 

@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <utility>
 
-#include "fearnet/brain/export_onnx.hpp"
-#include "fearnet/learners/fearnet.hpp"
-#include "io/npz.hpp"
-#include "learners/fearnet/prefrontal_cortex.hpp"
-#include "learners/fearnet_plus/fearnet_plus.hpp"
+#include "core/learners/fearnet/fearnet.hpp"
+#include "core/learners/fearnet/prefrontal_cortex.hpp"
+#include "core/learners/plus/fearnet_plus.hpp"
+#include "data/io/npz.hpp"
+#include "fearnet/onnx.hpp"
 #include "support/blobs.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 // std::bad_alloc, as RanPAC makes its projection again from a seed before anything else is checked.
 #include <gtest/gtest.h>
 
-#include "fearnet/learners/learner.hpp"
+#include "fearnet/registry.hpp"
 #include "support/blobs.hpp"
 #include "support/data_files.hpp"
 

@@ -9,14 +9,15 @@
 #include <limits>
 #include <vector>
 
-#include "io/npz.hpp"
-#include "learners/outliers/elliptic_envelope.hpp"
-#include "learners/outliers/isolation_forest.hpp"
-#include "learners/outliers/minimum_covariance.hpp"
-#include "learners/outliers/one_class_svm.hpp"
+#include "data/io/npz.hpp"
+#include "lab/outliers/elliptic_envelope.hpp"
+#include "lab/outliers/isolation_forest.hpp"
+#include "lab/outliers/minimum_covariance.hpp"
+#include "lab/outliers/one_class_svm.hpp"
 
 int main(int argc, char** argv) try {
     using namespace fearnet;
+    using namespace fearnet::lab;
     if (argc != 6)
         return std::fprintf(stderr, "usage: %s IN.npz OUT.npy TREES FORESTS ENVELOPES\n", argv[0]), 2;
     const io::NpzFile file{argv[1]};

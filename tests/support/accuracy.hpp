@@ -1,8 +1,8 @@
 // How often a learner is right.
 #pragma once
 
-#include "fearnet/features/feature_set.hpp"
-#include "fearnet/learners/learner.hpp"
+#include "fearnet/data/feature_set.hpp"
+#include "fearnet/learner.hpp"
 
 namespace fearnet::test {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "fearnet/base/rng.hpp"
-#include "fearnet/features/feature_set.hpp"
+#include "fearnet/data/feature_set.hpp"
+#include "fearnet/rng.hpp"
 
 namespace fearnet::test {
 

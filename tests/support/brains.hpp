@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "fearnet/brain/brain.hpp"
+#include "fearnet/brain.hpp"
 #include "support/blobs.hpp"
 
 namespace fearnet::test {

@@ -10,9 +10,9 @@
 #include <initializer_list>
 #include <string>
 
-#include "fearnet/base/error.hpp"
-#include "features/command.hpp"
-#include "io/files.hpp"
+#include "data/datasets/command.hpp"
+#include "data/io/files.hpp"
+#include "fearnet/error.hpp"
 
 namespace fearnet::test {
 

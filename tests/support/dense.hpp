@@ -3,8 +3,8 @@
 
 #include <Eigen/Dense>
 
-#include "fearnet/base/matrix.hpp"
-#include "fearnet/base/rng.hpp"
+#include "fearnet/matrix.hpp"
+#include "fearnet/rng.hpp"
 
 namespace fearnet::test {
 

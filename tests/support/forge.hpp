@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "brain/checksum.hpp"
-#include "brain/history_rows.hpp"
-#include "io/sqlite.hpp"
+#include "core/brain/checksum.hpp"
+#include "core/brain/history_rows.hpp"
+#include "core/brain/sqlite.hpp"
 
 namespace fearnet::test {
 

@@ -1,7 +1,7 @@
 // How much a learner keeps.
 #pragma once
 
-#include "fearnet/learners/learner.hpp"
+#include "fearnet/learner.hpp"
 
 namespace fearnet::test {
 

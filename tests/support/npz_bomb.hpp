@@ -7,9 +7,9 @@
 #include <fstream>
 #include <string>
 
-#include "io/files.hpp"
-#include "io/little_endian.hpp"
-#include "io/npy.hpp"
+#include "data/io/files.hpp"
+#include "data/io/little_endian.hpp"
+#include "data/io/npy.hpp"
 
 namespace fearnet::test {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fearnet/base/rng.hpp"
+#include "fearnet/rng.hpp"
 
 namespace fearnet::testing {
 

@@ -1,7 +1,7 @@
 // A FearNet that learns blobs in a blink.
 #pragma once
 
-#include "fearnet/learners/fearnet_options.hpp"
+#include "fearnet/fearnet_options.hpp"
 
 namespace fearnet::test {
 

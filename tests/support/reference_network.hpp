@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "math/vectorizable.hpp"
-#include "nn/kernels.hpp"
-#include "nn/trainer.hpp"
+#include "core/math/vectorizable.hpp"
+#include "core/nn/kernels.hpp"
+#include "core/nn/trainer.hpp"
 
 namespace fearnet::test {
 

@@ -5,9 +5,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
-#include <fearnet.hpp>
+#include <fearnet/lab/all.hpp>
 
 namespace fearnet::python {
+
+using namespace fearnet::lab;
 
 namespace py = pybind11;
 

@@ -1,5 +1,5 @@
 // The class Brain: a learner in a file.
-#include <fearnet/brain/adopt.hpp>
+#include <fearnet/brain.hpp>
 
 #include "arrays.hpp"
 #include "interruptible.hpp"

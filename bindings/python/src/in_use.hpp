@@ -4,7 +4,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "fearnet/base/error.hpp"
+#include "fearnet/error.hpp"
 
 namespace fearnet::python {
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <exception>
 
-#include "fearnet/base/progress.hpp"
+#include "fearnet/progress.hpp"
 
 namespace fearnet::python {
 

@@ -27,6 +27,7 @@ Settings as_settings(const py::dict& settings) {
 
 PYBIND11_MODULE(_fearnet, m) {
     using namespace fearnet;
+    lab::register_learners();
     namespace py = pybind11;
     m.doc() = "FearNet's compiled part; use the package fearnet.";
     py::register_exception<Error>(m, "Error", PyExc_ValueError).doc() =

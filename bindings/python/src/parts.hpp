@@ -3,7 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "fearnet/learners/learner.hpp"
+#include "fearnet/learner.hpp"
 #include "in_use.hpp"
 
 namespace fearnet::python {

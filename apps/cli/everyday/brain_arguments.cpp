@@ -1,0 +1,174 @@
+#include "everyday/brain_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "fearnet/error.hpp"
+#include "fearnet/threads.hpp"
+#include "research/run_arguments.hpp"
+#include "terminal.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+struct Unit {
+    std::string_view name;
+    double value;
+};
+
+// A number and one of the units, with or without a blank between.
+double parse_with_unit(const char* flag, const std::string& text, std::span<const Unit> units,
+                       const char* example) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    if (error == std::errc() && std::isfinite(number) && number >= 0)
+        for (const Unit& unit : units)
+            if (rest == unit.name) return number * unit.value;
+    throw Error(fmt::format("{} '{}': expected a number and a unit, such as {}", flag, text, example));
+}
+
+double seconds_of(const char* flag, const std::string& text) {
+    static constexpr std::array<Unit, 6> kUnits{
+        {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"m", 60}, {"h", 3600}}};
+    return parse_with_unit(flag, text, kUnits, "30s");
+}
+
+}  // namespace
+
+CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* what, BrainArguments& a) {
+    CLI::App* app = program.add_subcommand(name, what)->group(kEverydayGroup);
+    app->add_option("BRAIN", a.brain, "The brain's file")->required();
+    app->add_flag("--json", a.json, "Answer as JSON");
+    app->add_flag("--quiet", a.quiet, "Show no progress and no report, only answers");
+    app->add_option("--threads", a.threads, "Threads to compute with")->type_name("N")->capture_default_str();
+    app->add_option("--lock-timeout", a.lock_timeout,
+                    "How long to wait for another process that writes to the brain; 5s unless given")
+        ->type_name("30s");
+    return app;
+}
+
+std::chrono::milliseconds lock_timeout(const BrainArguments& a) {
+    if (a.lock_timeout.empty()) return kLockTimeout;
+    constexpr double kLongest = 1e9;  // seconds; in milliseconds it fits any counter
+    const double seconds = seconds_of("--lock-timeout", a.lock_timeout);
+    return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * std::min(seconds, kLongest)));
+}
+
+Brain open_brain(const BrainArguments& a, BrainAccess access) {
+    if (const auto threads = parse_threads(a.threads)) set_threads(*threads);
+    return Brain::open(a.brain, access, lock_timeout(a));
+}
+
+RowsOptions rows_options(const Brain& brain, const BrainArguments& a, Part part, bool labels_count) {
+    if (is_text_file(a.data) && !brain.takes_text())
+        throw Error(a.data + ": text, but this brain learns from rows of numbers; 'fearnet new --features " +
+                    "text:ngrams' makes one that takes text");
+    RowsOptions options;
+    options.load = load_options(a.reading);
+    options.part = part;
+    options.width = brain.width();
+    options.labels = labels_count && a.label.empty();
+    options.text = brain.takes_text();
+    return options;
+}
+
+void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows) {
+    if (brain.width() != 0 && rows.cols != brain.width())
+        throw Error(fmt::format("{}: rows have {} features but the brain takes {}", a.data, rows.cols,
+                                brain.width()));
+}
+
+Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
+    Rows rows = load_rows(a.data, rows_options(brain, a, part, true));
+    check_width(brain, a, rows.x);
+    if (!a.label.empty()) rows.labels.assign(rows.x.rows(), a.label);
+    check_labels(a, rows.labels);
+    return rows;
+}
+
+void check_labels(const BrainArguments& a, const std::vector<std::string>& labels) {
+    for (const std::string& label : labels)
+        if (const std::string problem = name_problem(label); !problem.empty())
+            throw Error(fmt::format("{}: the class name '{}' {}", a.label.empty() ? a.data : "--label",
+                                    label.substr(0, kMaxNameBytes), problem));
+}
+
+void say_what_was_read(const BrainArguments& a, const Rows& rows) {
+    if (a.quiet) return;
+    std::string labels = "no labels";
+    if (!a.label.empty())
+        labels = fmt::format("all of class '{}'", a.label);
+    else if (!rows.labels.empty())
+        labels = counted(std::set<std::string>(rows.labels.begin(), rows.labels.end()).size(), "class",
+                         "classes") +
+                 (rows.label_source.empty() ? "" : " from " + rows.label_source);
+    fmt::print(stderr, "{}: {}, {}, {}\n", printable(a.data), counted(rows.x.rows(), "row", "rows"),
+               counted(rows.x.cols(), "feature", "features"), printable(labels));
+    say_warnings(a.data, rows.warnings);
+}
+
+Work::Work(const BrainArguments& a)
+    : display_(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style()) {}
+
+Progress Work::progress() {
+    return [this](const ProgressEvent& event) {
+        if (event.total > 0)  // else nobody knows how much there is
+            display_.update(static_cast<double>(event.done) / static_cast<double>(event.total),
+                            std::string(event.phase));
+        if (event.done >= event.total) display_.clear();
+        return !guard_.interrupted();
+    };
+}
+
+std::int64_t parse_bytes(const char* flag, const std::string& text) {
+    static constexpr std::array<Unit, 12> kUnits{{{"", 1},
+                                                  {"B", 1},
+                                                  {"kB", 1e3},
+                                                  {"KB", 1e3},
+                                                  {"MB", 1e6},
+                                                  {"GB", 1e9},
+                                                  {"K", 1e3},
+                                                  {"M", 1e6},
+                                                  {"G", 1e9},
+                                                  {"KiB", 1024.0},
+                                                  {"MiB", 1048576.0},
+                                                  {"GiB", 1073741824.0}}};
+    const double bytes = parse_with_unit(flag, text, kUnits, "8MB");
+    if (bytes < 1 || bytes > 1e12)
+        throw Error(fmt::format("{} '{}': must be from 1 byte to 1000 GB", flag, text));
+    return static_cast<std::int64_t>(bytes);
+}
+
+double parse_seconds(const char* flag, const std::string& text) {
+    const double seconds = seconds_of(flag, text);
+    if (seconds <= 0) throw Error(fmt::format("{} '{}': must be longer than nothing", flag, text));
+    return seconds;
+}
+
+std::string json_text(const Json& json) {
+    return printable_lines(json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string bytes_text(std::size_t bytes) {
+    const auto b = static_cast<double>(bytes);
+    if (b >= 1e9) return fmt::format("{:.2f} GB", b / 1e9);
+    if (b >= 1e6) return fmt::format("{:.2f} MB", b / 1e6);
+    if (b >= 1e3) return fmt::format("{:.1f} kB", b / 1e3);
+    return fmt::format("{} bytes", bytes);
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+    constexpr std::size_t kShown = 6;
+    std::string text = counted(names.size(), "class", "classes") + " (";
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+        text += (i ? ", " : "") + printable(names[i]);
+    return text + (names.size() > kShown ? ", ...)" : ")");
+}
+
+}  // namespace fearnet::cli

@@ -1,0 +1,80 @@
+// What the everyday commands share: the brain, the data, and how answers are shown.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "data_arguments.hpp"
+#include "fearnet/brain.hpp"
+#include "fearnet/data/rows.hpp"
+#include "interrupt.hpp"
+#include "progress_display.hpp"
+
+namespace fearnet::cli {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kEverydayGroup = "Everyday: one brain in one file";
+
+// As typed.
+struct BrainArguments {
+    std::string brain;
+    std::string data;
+    DataArguments reading;
+    std::string label;
+    std::optional<std::string> text;
+    std::string threads = "all";
+    std::string lock_timeout;  // empty: kLockTimeout
+    bool json = false;
+    bool quiet = false;
+};
+
+// BRAIN, --json, --threads, --lock-timeout and --quiet.
+CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* what, BrainArguments& a);
+
+// --lock-timeout. Throws Error naming it.
+std::chrono::milliseconds lock_timeout(const BrainArguments& a);
+
+// Opens with the threads and the lock timeout that were asked for.
+Brain open_brain(const BrainArguments& a, BrainAccess access);
+
+// How DATA is read for this brain; its labels may be anything when they do not count.
+RowsOptions rows_options(const Brain& brain, const BrainArguments& a, Part part, bool labels_count);
+// Throws Error unless rows are as wide as the brain takes them.
+void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows);
+// The rows of DATA, checked against what the brain takes. Labels as in the data, or --label for all.
+Rows rows_for(const Brain& brain, const BrainArguments& a, Part part);
+// Throws Error naming --label or the file unless all of these can be names of classes.
+void check_labels(const BrainArguments& a, const std::vector<std::string>& labels);
+
+// "base.csv: 200 rows, 16 features, 4 classes from column 'label'", and what is likely wrong with them, on
+// stderr unless --quiet.
+void say_what_was_read(const BrainArguments& a, const Rows& rows);
+
+// Shows progress and listens for Ctrl-C while a call works.
+class Work {
+  public:
+    explicit Work(const BrainArguments& a);
+    Progress progress();
+
+  private:
+    InterruptGuard guard_;
+    ProgressDisplay display_;
+};
+
+// "8MB", "512 kB", "1.5GiB", "1000000". Throws Error naming the flag.
+std::int64_t parse_bytes(const char* flag, const std::string& text);
+// "30s", "2min", "1h", "45". Throws Error naming the flag.
+double parse_seconds(const char* flag, const std::string& text);
+
+// For the terminal: of two spaces per level, with everything escaped that a terminal would obey.
+std::string json_text(const Json& json);
+
+// "12.3 MB"
+std::string bytes_text(std::size_t bytes);
+// "3 classes (owl, wren, robin)"; at most a few names.
+std::string names_text(const std::vector<std::string>& names);
+
+}  // namespace fearnet::cli

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "commands.hpp"
+#include "everyday/questions.hpp"
+#include "fearnet/error.hpp"
+#include "terminal.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+constexpr const char* kEvaluateFooter =
+    R"(DATA needs labels; x_test of an .npz is used. Shows the share of right answers, the mean over classes, each class,
+and which classes are taken for which. Rows of classes that were never taught count as wrong.
+
+Examples:
+  fearnet evaluate birds.brain test.npz
+  fearnet evaluate birds.brain test.npz --json > result.json)";
+
+struct Score {
+    std::size_t rows = 0, right = 0;
+    double share() const { return rows == 0 ? 0 : static_cast<double>(right) / static_cast<double>(rows); }
+};
+struct Confusion {
+    std::string truth, answer;
+    std::size_t rows;
+};
+struct Evaluation {
+    Score all;
+    std::map<std::string, Score> classes;
+    std::vector<Confusion> confusions;  // most frequent first
+    double mean_class = 0;
+    std::vector<std::string> never_taught;
+};
+
+Evaluation compare(const std::vector<std::string>& truth, const std::vector<std::string>& answers) {
+    Evaluation result;
+    std::map<std::pair<std::string, std::string>, std::size_t> wrong;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+        const bool right = truth[i] == answers[i];
+        for (Score* s : {&result.all, &result.classes[truth[i]]}) ++s->rows, s->right += right;
+        if (!right) ++wrong[{truth[i], answers[i]}];
+    }
+    for (const auto& [pair, rows] : wrong) result.confusions.push_back({pair.first, pair.second, rows});
+    std::stable_sort(result.confusions.begin(), result.confusions.end(),
+                     [](const Confusion& l, const Confusion& r) { return l.rows > r.rows; });
+    for (const auto& [name, score] : result.classes)
+        result.mean_class += score.share() / static_cast<double>(result.classes.size());
+    return result;
+}
+
+Json as_json(const Evaluation& e) {
+    Json classes = Json::array(), confusions = Json::array();
+    for (const auto& [name, s] : e.classes)
+        classes.push_back({{"label", name}, {"rows", s.rows}, {"right", s.right}, {"accuracy", s.share()}});
+    for (const Confusion& c : e.confusions)
+        confusions.push_back({{"truth", c.truth}, {"answer", c.answer}, {"rows", c.rows}});
+    return {{"rows", e.all.rows},
+            {"accuracy", e.all.share()},
+            {"mean_class_accuracy", e.mean_class},
+            {"never_taught", e.never_taught},
+            {"classes", std::move(classes)},
+            {"confusions", std::move(confusions)}};
+}
+
+void print(const Evaluation& e) {
+    constexpr std::size_t kConfusions = 10;
+    fmt::print("accuracy {:.1f} % of {}; mean over {} {:.1f} %\n\n", 100 * e.all.share(),
+               counted(e.all.rows, "row", "rows"), counted(e.classes.size(), "class", "classes"),
+               100 * e.mean_class);
+    if (!e.never_taught.empty()) {
+        std::size_t rows = 0;
+        for (const std::string& name : e.never_taught) rows += e.classes.at(name).rows;
+        fmt::print("never taught, so wrong: {}, {}\n\n", names_text(e.never_taught),
+                   counted(rows, "row", "rows"));
+    }
+    std::size_t width = 5;
+    for (const auto& [name, s] : e.classes) width = std::max(width, display_width(printable(name)));
+    fmt::print("{}    rows   right\n", fitted("class", width, width));
+    for (const auto& [name, s] : e.classes)
+        fmt::print("{}  {:6}  {:5.1f} %  {}\n", fitted(printable(name), width, width), s.rows,
+                   100 * s.share(), std::string(static_cast<std::size_t>(20 * s.share()), '#'));
+    if (e.confusions.empty()) return;
+    fmt::print("\nmost often mistaken\n");
+    for (std::size_t i = 0; i < std::min(kConfusions, e.confusions.size()); ++i)
+        fmt::print("  {} for {}: {}\n", printable(e.confusions[i].truth), printable(e.confusions[i].answer),
+                   counted(e.confusions[i].rows, "row", "rows"));
+}
+
+int evaluate(const BrainArguments& a) {
+    const Brain brain = open_brain(a, BrainAccess::read);
+    Questions questions(brain, a, true);
+    std::vector<std::string> answers;
+    for (Matrix rows = questions.next(); rows.rows() > 0; rows = questions.next()) {
+        if (answers.empty() && questions.labels().empty())
+            throw Error(a.data + ": no labels in it to compare with; --label says what its rows are");
+        for (std::string& answer : brain.labels(rows)) answers.push_back(std::move(answer));
+    }
+    const std::vector<std::string> truth = questions.labels();
+    check_labels(a, truth);
+    Evaluation result = compare(truth, answers);
+    const std::vector<std::string> known = brain.class_names();  // sorted
+    for (const auto& [name, score] : result.classes)
+        if (!std::binary_search(known.begin(), known.end(), name)) result.never_taught.push_back(name);
+    if (a.json)
+        fmt::print("{}\n", json_text(as_json(result)));
+    else
+        print(result);
+    return kDone;
+}
+
+}  // namespace
+
+Command add_evaluate_command(CLI::App& program) {
+    const auto a = std::make_shared<BrainArguments>();
+    CLI::App* app = add_brain_subcommand(program, "evaluate", "Accuracy on rows with known labels", *a);
+    app->footer(kEvaluateFooter);
+    app->add_option("DATA", a->data, "Rows with labels; - for standard input")->required();
+    app->add_option("--label", a->label, "All rows are of this class");
+    add_data_options(*app, a->reading);
+    return {app, [a] { return evaluate(*a); }};
+}
+
+}  // namespace fearnet::cli

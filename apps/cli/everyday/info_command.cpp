@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands.hpp"
+#include "everyday/brain_arguments.hpp"
+#include "fearnet/error.hpp"
+#include "terminal.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+std::string place_of(const BrainInfo::Class& c) {
+    if (c.recent && c.consolidated) return "both memories";
+    return c.recent ? "recent" : "consolidated";
+}
+
+std::size_t total(const MemoryUse& memory) {
+    std::size_t sum = 0;
+    for (const auto& [kind, bytes] : memory) sum += bytes;
+    return sum;
+}
+
+Json as_json(const BrainInfo& info) {
+    Json classes = Json::array(), history = Json::array();
+    for (const BrainInfo::Class& c : info.classes)
+        classes.push_back({{"label", c.name},
+                           {"examples", c.examples},
+                           {"recent", c.recent},
+                           {"consolidated", c.consolidated},
+                           {"parts", c.parts}});
+    for (const HistoryEntry& h : info.history)
+        history.push_back({{"number", h.number},
+                           {"time", h.time},
+                           {"action", h.action},
+                           {"detail", h.detail},
+                           {"examples", h.examples},
+                           {"seconds", h.seconds}});
+    return {{"learner", info.learner},
+            {"width", info.width},
+            {"classes", std::move(classes)},
+            {"memory_bytes", info.memory},
+            {"memory_total", total(info.memory)},
+            {"file_bytes", info.file_bytes},
+            {"sessions_since_sleep", info.sessions_since_sleep},
+            {"sleep_due", info.sleep_due},
+            {"history", std::move(history)},
+            {"options", info.options}};
+}
+
+void print_memory(const BrainInfo& info) {
+    std::string parts;
+    for (const auto& [kind, bytes] : info.memory)
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", kind, bytes_text(bytes));
+    fmt::print("memory    {} ({})", bytes_text(total(info.memory)), parts);
+    const auto budget = info.options.find("memory.budget");
+    if (budget != info.options.end() && budget->second != "0")
+        fmt::print("; the budget is {}", bytes_text(std::stoull(budget->second)));
+    fmt::print("\nfile      {}\n", bytes_text(info.file_bytes));
+}
+
+void print(const BrainInfo& info, const std::string& brain) {
+    constexpr std::size_t kHistory = 8;
+    fmt::print("{}: {} of {}, rows of {}\n", brain, info.learner,
+               counted(info.classes.size(), "class", "classes"), counted(info.width, "feature", "features"));
+    print_memory(info);
+    fmt::print("sleep     {}\n",
+               info.sleep_due.empty()
+                   ? "not due; " +
+                         counted(static_cast<std::size_t>(info.sessions_since_sleep), "session", "sessions") +
+                         " since the last one"
+                   : "due: " + info.sleep_due);
+    std::size_t width = 5;
+    for (const BrainInfo::Class& c : info.classes) width = std::max(width, display_width(c.name));
+    if (!info.classes.empty()) fmt::print("\n{}  examples  lives in\n", fitted("class", width, width));
+    for (const BrainInfo::Class& c : info.classes)
+        fmt::print("{}  {:8}  {}{}\n", fitted(c.name, width, width), c.examples, place_of(c),
+                   c.parts > 1 ? fmt::format(", merged from {}", c.parts) : "");
+    fmt::print("\nhistory{}\n", info.history.size() > kHistory
+                                    ? fmt::format(" (the last {} of {})", kHistory, info.history.size())
+                                    : "");
+    for (std::size_t i = info.history.size() - std::min(kHistory, info.history.size());
+         i < info.history.size(); ++i) {
+        const HistoryEntry& h = info.history[i];
+        fmt::print(
+            "  {}  {:<7}{}{}\n", h.time, h.action,
+            h.examples > 0 ? counted(static_cast<std::size_t>(h.examples), "example: ", "examples: ") : "",
+            h.detail);
+    }
+}
+
+int info(const BrainArguments& a) {
+    const BrainInfo info = open_brain(a, BrainAccess::read).info();
+    if (a.json)
+        fmt::print("{}\n", json_text(as_json(info)));
+    else
+        print(info, printable(a.brain));
+    return kDone;
+}
+
+int check(const BrainArguments& a) {
+    const std::vector<std::string> problems = check_brain(a.brain, lock_timeout(a));
+    if (a.json)
+        fmt::print("{}\n", json_text({{"whole", problems.empty()}, {"problems", problems}}));
+    else if (problems.empty())
+        fmt::print("{}: whole; every checksum fits\n", printable(a.brain));
+    else
+        for (const std::string& problem : problems) fmt::print("{}\n", problem);
+    if (problems.empty()) return kDone;
+    throw Error(fmt::format("{}: {} found", a.brain, counted(problems.size(), "problem", "problems")));
+}
+
+}  // namespace
+
+Command add_info_command(CLI::App& program) {
+    const auto a = std::make_shared<BrainArguments>();
+    CLI::App* app =
+        add_brain_subcommand(program, "info", "Classes, where each lives, memory, history, what is due", *a);
+    app->footer("Examples:\n  fearnet info birds.brain\n  fearnet info birds.brain --json");
+    return {app, [a] { return info(*a); }};
+}
+
+Command add_check_command(CLI::App& program) {
+    const auto a = std::make_shared<BrainArguments>();
+    CLI::App* app = add_brain_subcommand(program, "check", "Verify every checksum and invariant", *a);
+    app->footer("Exit codes: 0 whole, 2 something is wrong (one line each).");
+    return {app, [a] { return check(*a); }};
+}
+
+}  // namespace fearnet::cli

@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "commands.hpp"
+#include "everyday/brain_arguments.hpp"
+#include "fearnet/error.hpp"
+#include "terminal.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    R"(DATA is .npz (x and y, or x_train and y_train), .npy, .csv or .tsv, a folder of IDX files, a built-in data set, or
+for a brain of text a .txt with one example per line ("text", or "label<TAB>text"). With --label all rows are of one
+class, whatever the data says. The first call is the base knowledge and takes longest; later ones bring any number of
+classes, new or known. When the command ends, what was learned is on disk; when it is stopped, nothing has changed.
+What was understood of DATA is said on standard error before anything is learned.
+
+Examples:
+  fearnet learn birds.brain base.npz
+  fearnet learn birds.brain table.csv --label-column species --drop id,date --dry-run
+  fearnet learn birds.brain owl.npy --label owl --auto-sleep
+  fearnet learn languages.brain welsh.txt --label Welsh)";
+
+struct LearnArguments : BrainArguments {
+    bool auto_sleep = false;
+    bool dry_run = false;
+};
+
+Json as_json(const LearnOutcome& outcome, bool slept) {
+    return {{"examples", outcome.examples},
+            {"new_classes", outcome.new_classes},
+            {"known_classes", outcome.known_classes},
+            {"learn_seconds", outcome.learn_seconds},
+            {"write_seconds", outcome.write_seconds},
+            {"slept", slept},
+            {"sleep_due", slept ? "" : outcome.sleep_due}};
+}
+
+void print(const LearnOutcome& o, bool slept, const std::string& brain) {
+    std::string what;
+    if (!o.new_classes.empty()) what = "new: " + names_text(o.new_classes);
+    if (!o.known_classes.empty())
+        what += (what.empty() ? "" : "; ") + ("known already: " + names_text(o.known_classes));
+    fmt::print("learned {}; {}; {:.2f} s, and {:.2f} s to write\n",
+               counted(o.examples, "example", "examples"), what, o.learn_seconds, o.write_seconds);
+    if (slept)
+        fmt::print("slept, since it was due: {}\n", o.sleep_due);
+    else if (!o.sleep_due.empty())
+        fmt::print("sleep is due: {}; 'fearnet sleep {}' does it\n", o.sleep_due, brain);
+}
+
+// What learning would do.
+int describe(const Brain& brain, const LearnArguments& a, const Rows& rows) {
+    const std::vector<std::string> taught = brain.class_names();  // sorted
+    std::vector<std::string> fresh, known;
+    for (const std::string& name : std::set<std::string>(rows.labels.begin(), rows.labels.end()))
+        (std::binary_search(taught.begin(), taught.end(), name) ? known : fresh).push_back(name);
+    if (a.json) {
+        fmt::print("{}\n", json_text({{"dry_run", true},
+                                      {"examples", rows.x.rows()},
+                                      {"features", rows.x.cols()},
+                                      {"labels_from", a.label.empty() ? rows.label_source : "--label"},
+                                      {"new_classes", fresh},
+                                      {"known_classes", known},
+                                      {"warnings", rows.warnings}}));
+        return kDone;
+    }
+    fmt::print("nothing was learned (--dry-run); new: {}; known already: {}\n", names_text(fresh),
+               names_text(known));
+    return kDone;
+}
+
+int learn(const LearnArguments& a) {
+    Brain brain = open_brain(a, a.dry_run ? BrainAccess::read : BrainAccess::write);
+    const Rows rows = rows_for(brain, a, Part::train);
+    if (rows.labels.empty()) throw Error(a.data + ": no labels in it; say with --label what its rows are");
+    say_what_was_read(a, rows);
+    if (a.dry_run) return describe(brain, a, rows);
+    Work work(a);
+    const LearnOutcome outcome = brain.learn(rows.x, rows.labels, work.progress());
+    const bool slept = a.auto_sleep && !outcome.sleep_due.empty() && brain.sleep({}, work.progress());
+    if (a.json)
+        fmt::print("{}\n", json_text(as_json(outcome, slept)));
+    else if (!a.quiet)
+        print(outcome, slept, printable(a.brain));
+    return kDone;
+}
+
+constexpr const char* kSleepFooter =
+    R"(Moves what was learned since the last sleep into the long-term memory, then deletes those examples from the file.
+When it is stopped, the brain is as before. Without --epochs and --time-budget it does what the options say.
+
+Examples:
+  fearnet sleep birds.brain
+  fearnet sleep birds.brain --time-budget 30s)";
+
+struct SleepArguments : BrainArguments {
+    std::int64_t epochs = 0;
+    std::string time_budget;
+};
+
+int sleep(const SleepArguments& a) {
+    SleepEffort effort;
+    effort.epochs = a.epochs;
+    if (!a.time_budget.empty()) effort.seconds = parse_seconds("--time-budget", a.time_budget);
+    Brain brain = open_brain(a, BrainAccess::write);
+    Work work(a);
+    const bool slept = brain.sleep(effort, work.progress());
+    const BrainInfo info = brain.info();
+    const double seconds = slept ? info.history.back().seconds : 0;
+    if (a.json)
+        fmt::print("{}\n",
+                   json_text({{"slept", slept}, {"seconds", seconds}, {"file_bytes", info.file_bytes}}));
+    else if (a.quiet)
+        return kDone;
+    else if (slept)
+        fmt::print("slept for {:.1f} s: consolidated {}, deleted {}; the file is {}\n", seconds,
+                   info.history.back().detail,
+                   counted(static_cast<std::size_t>(info.history.back().examples), "example", "examples"),
+                   bytes_text(info.file_bytes));
+    else
+        fmt::print("nothing to consolidate\n");
+    return kDone;
+}
+
+}  // namespace
+
+Command add_learn_command(CLI::App& program) {
+    const auto a = std::make_shared<LearnArguments>();
+    CLI::App* app = add_brain_subcommand(program, "learn", "Teach it classes, new or known", *a);
+    app->footer(kFooter);
+    app->add_option("DATA", a->data, "Rows with labels; - for standard input")->required();
+    app->add_option("--label", a->label, "All rows are of this class");
+    app->add_flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if that is due");
+    app->add_flag("--dry-run", a->dry_run, "Say what was understood and change nothing");
+    add_data_options(*app, a->reading);
+    return {app, [a] { return learn(*a); }};
+}
+
+Command add_sleep_command(CLI::App& program) {
+    const auto a = std::make_shared<SleepArguments>();
+    CLI::App* app =
+        add_brain_subcommand(program, "sleep", "Consolidate what is recent, delete its examples", *a);
+    app->footer(kSleepFooter);
+    app->add_option("--epochs", a->epochs, "Passes over what is replayed")->check(CLI::Range(1, 100000));
+    app->add_option("--time-budget", a->time_budget, "About how long it may take")->type_name("30s");
+    return {app, [a] { return sleep(*a); }};
+}
+
+}  // namespace fearnet::cli

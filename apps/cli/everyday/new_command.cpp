@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands.hpp"
+#include "everyday/brain_arguments.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/options.hpp"
+#include "fearnet/registry.hpp"
+#include "research/run_arguments.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Makes a file that knows nothing yet; 'fearnet learn' teaches it. Options of the learner ('fearnet options
+--learner NAME' lists them) and of the brain itself are given with --set:
+  brain.unit_length=true|false    scale every row to length one first (the paper's setting)
+  due.sessions, due.examples, due.bytes    when sleep is due; 0: does not matter
+
+Examples:
+  fearnet new birds.brain
+  fearnet new paper.brain --learner fearnet --preset cub200
+  fearnet new phone.brain --max-memory 8MB --set due.sessions=5
+  fearnet new languages.brain --features text:ngrams)";
+
+struct NewArguments : BrainArguments {
+    std::string learner = BrainOptions{}.learner.learner;
+    std::string preset;
+    std::string features = "raw";
+    std::string max_memory;
+    std::string seed = "1";
+    std::vector<std::string> settings;
+};
+
+BrainOptions brain_options(const NewArguments& a) {
+    BrainOptions options;
+    options.learner.learner = a.learner;
+    options.learner.preset = a.preset;
+    const std::vector<std::uint64_t> seeds = parse_seeds(a.seed, "--seed");
+    if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': one seed, please", a.seed));
+    options.learner.seed = seeds[0];
+    Settings of_brain{{"brain.features", a.features}};
+    for (const std::string& text : a.settings) {
+        auto setting = split_assignment(text);
+        const bool brain = setting.first.starts_with("brain.") || setting.first.starts_with("due.");
+        (brain ? of_brain : options.learner.settings).push_back(std::move(setting));
+    }
+    if (!a.max_memory.empty())
+        options.learner.settings.emplace_back("memory.budget",
+                                              std::to_string(parse_bytes("--max-memory", a.max_memory)));
+    apply_options(options.settings, of_brain);
+    return options;
+}
+
+bool preset_changes_nothing(const NewArguments& a) {
+    const std::vector<OptionText> with = learner_options(a.learner, a.preset),
+                                  without = learner_options(a.learner);
+    return std::equal(with.begin(), with.end(), without.begin(), without.end(),
+                      [](const OptionText& l, const OptionText& r) { return l.value == r.value; });
+}
+
+int make_brain(const NewArguments& a) {
+    parse_threads(a.threads), lock_timeout(a);  // complain first
+    const Brain brain = Brain::create(a.brain, brain_options(a));
+    if (a.json)
+        fmt::print(
+            "{}\n",
+            json_text({{"brain", a.brain}, {"learner", a.learner}, {"options", brain.info().options}}));
+    else if (!a.quiet)
+        fmt::print("{}: a new brain that knows nothing yet; 'fearnet learn {} DATA' teaches it\n",
+                   printable(a.brain), printable(a.brain));
+    if (!a.preset.empty() && !a.json && !a.quiet && preset_changes_nothing(a))
+        fmt::print("--preset {} changes nothing of {}\n", a.preset, a.learner);
+    return kDone;
+}
+
+}  // namespace
+
+Command add_new_command(CLI::App& program) {
+    const auto a = std::make_shared<NewArguments>();
+    CLI::App* app = add_brain_subcommand(program, "new", "Make a brain that knows nothing yet", *a);
+    app->footer(kFooter);
+    app->add_option("--learner", a->learner, "What learns ('fearnet options' lists all)")
+        ->capture_default_str();
+    app->add_option("--preset", a->preset, "Settings that go together");
+    app->add_option("--features", a->features, "What it learns from: raw (rows of numbers) or text:ngrams")
+        ->capture_default_str();
+    app->add_option("--max-memory", a->max_memory, "Keep everything it holds below this")->type_name("8MB");
+    app->add_option("--seed", a->seed, "Of all chance")->type_name("S")->capture_default_str();
+    app->add_option("--set", a->settings, "One option; again for more")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+    return {app, [a] { return make_brain(*a); }};
+}
+
+}  // namespace fearnet::cli

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "commands.hpp"
+#include "everyday/answer_format.hpp"
+#include "everyday/questions.hpp"
+#include "output.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    R"(One line per row: its number, the likeliest class and how likely it is, then the next ones with --top. --explain adds
+which memory answered, the best class of each, the router's A(x) and psi: the recent memory answers when psi is larger
+than the long-term memory's probability. Labels in DATA are passed over; x_test of an .npz is used. DATA may be
+larger than memory, except .npz: answers are written as rows are read. - reads CSV, .npy or .npz, or lines of text for a
+brain of text, from standard input. A file given with --out appears when it is whole.
+
+Examples:
+  fearnet predict birds.brain photos.npy --top 3
+  fearnet predict languages.brain --text "wo ist der Bahnhof" --explain
+  fearnet predict birds.brain photos.npy --out answers.csv --format csv
+  embed photos/ | fearnet predict birds.brain - --format jsonl)";
+
+struct PredictArguments : BrainArguments {
+    std::size_t top = 1;
+    bool explain = false;
+    std::string out, format;
+};
+
+AnswerFormat format_of(const PredictArguments& a, const Brain& brain) {
+    if (a.json && !a.format.empty()) throw Error("--json and --format: give one of them");
+    AnswerFormat format;
+    if (a.format == "csv") format.style = AnswerStyle::csv;
+    if (a.format == "jsonl") format.style = AnswerStyle::jsonl;
+    if (a.json) format.style = AnswerStyle::json;
+    format.classes = std::min(a.top, brain.class_names().size());
+    format.explain = a.explain;
+    return format;
+}
+
+int predict(const PredictArguments& a) {
+    const Brain brain = open_brain(a, BrainAccess::read);
+    const AnswerFormat format = format_of(a, brain);
+    Questions questions(brain, a, false);
+    Output out(a.out);
+    // A half-written file is removed when the program is told to stop.
+    std::optional<Work> work;
+    if (out.is_file()) work.emplace(a);
+    const Progress progress = work ? work->progress() : Progress();
+    std::size_t row = 0;
+    for (Matrix rows = questions.next(); rows.rows() > 0; rows = questions.next()) {
+        if (row == 0) out.write(format.before());
+        for (const BrainAnswer& answer : brain.predict(rows, a.top)) out.write(format.answer(answer, row++));
+        out.flush();
+        report(progress, {"predict", row, questions.total()}, "predict");
+    }
+    out.write(format.after());
+    out.finish();
+    return kDone;
+}
+
+}  // namespace
+
+Command add_predict_command(CLI::App& program) {
+    const auto a = std::make_shared<PredictArguments>();
+    CLI::App* app = add_brain_subcommand(program, "predict", "Ask it what rows or texts are", *a);
+    app->footer(kFooter);
+    app->add_option("DATA", a->data, "Rows to ask about; - for standard input");
+    app->add_option("--text", a->text, "One text, for a brain of text");
+    app->add_option("--top", a->top, "Classes to show, likeliest first")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    app->add_flag("--explain", a->explain, "Say where each answer came from");
+    app->add_option("--out", a->out, "Write to this file instead of standard output")->type_name("FILE");
+    app->add_option("--format", a->format, "tsv unless told; csv has a header, jsonl one object per line")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember(std::vector<std::string>{"tsv", "csv", "jsonl"}));
+    add_data_options(*app, a->reading);
+    return {app, [a] { return predict(*a); }};
+}
+
+}  // namespace fearnet::cli

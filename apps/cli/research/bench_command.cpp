@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "fearnet/lab/engine_benchmark.hpp"
+#include "fearnet/threads.hpp"
+#include "research/lab.hpp"
+#include "research/machine.hpp"
+#include "research/run_arguments.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFooter =
+    R"(Measures with one thread and with N: a training step of the CIFAR-100 network beside the bare matrix products it
+is made of, and predictions of a FearNet with 100 consolidated classes and 10 classes of 500 rows in its recent memory.
+Takes about a minute. Keep the machine otherwise idle: what else runs is measured too.
+
+In the output, gemm_bound is the speed if a step were its matrix products and nothing else; stream_ms is the time to
+read the recent memory's bytes once; row_ms is the median of single rows, with its three parts below it.
+
+Examples:
+  fearnet bench
+  fearnet bench --threads 4 --json > speed.json
+  fearnet bench --quick)";
+
+struct BenchArguments {
+    std::string threads = "all";
+    bool quick = false;
+    bool one_line = false;
+};
+
+double rounded(double value, double unit) {
+    return std::round(value / unit) * unit;
+}
+
+Json training(int threads, bool quick, std::string& backend) {
+    TrainingBenchmarkOptions options;
+    options.threads = threads;
+    if (quick) options.rounds = 2, options.rows = 4500;
+    const TrainingBenchmark b = benchmark_training(options);
+    backend = b.backend;
+    return {{"samples_per_second", std::round(b.samples_per_second)},
+            {"gemm_bound", std::round(b.gemm_bound)},
+            {"of_gemm_bound", rounded(b.of_gemm_bound(), 1e-3)}};
+}
+
+Json prediction(int threads, bool quick) {
+    PredictionBenchmarkOptions options;
+    options.threads = threads;
+    if (quick) options.repetitions = 30, options.rounds = 1, options.batch_rows = 1024;
+    const PredictionBenchmark b = benchmark_prediction(options);
+    constexpr double kMicrosecond = 1e-3;
+    return {{"row_ms", rounded(b.row_milliseconds, kMicrosecond)},
+            {"recent_ms", rounded(b.recent_milliseconds, kMicrosecond)},
+            {"consolidated_ms", rounded(b.consolidated_milliseconds, kMicrosecond)},
+            {"router_ms", rounded(b.router_milliseconds, kMicrosecond)},
+            {"stream_ms", rounded(b.stream_milliseconds, kMicrosecond)},
+            {"recent_bytes", b.recent_bytes},
+            {"batch_rows_per_second", std::round(b.batch_rows_per_second)}};
+}
+
+int bench(const BenchArguments& a) {
+    std::vector<int> counts{1};
+    const int most = parse_threads(a.threads).value_or(max_threads());
+    if (most > 1) counts.push_back(most);
+    std::string backend;
+    Json runs = Json::array();
+    for (const int threads : counts) {
+        fmt::print(stderr, "Measuring with {} thread{}\n", threads, threads == 1 ? "" : "s");
+        Json run{{"threads", threads}};
+        run["training"] = training(threads, a.quick, backend);
+        run["prediction"] = prediction(threads, a.quick);
+        runs.push_back(std::move(run));
+    }
+    const Json result{{"version", version()}, {"date", utc_now()}, {"cpu", cpu_name()},
+                      {"backend", backend},   {"quick", a.quick},  {"runs", std::move(runs)}};
+    fmt::print("{}\n", result.dump(a.one_line ? -1 : 2));
+    return kDone;
+}
+
+}  // namespace
+
+Command add_bench_command(CLI::App& program) {
+    const auto a = std::make_shared<BenchArguments>();
+    CLI::App* app = program.add_subcommand("bench", "Measure the engine's speed and print it as JSON");
+    app->footer(kFooter);
+    app->add_option("--threads", a->threads,
+                    "Threads of the second measurement; all: as many as there are processors")
+        ->capture_default_str();
+    app->add_flag("--json", a->one_line, "The JSON on one line");
+    app->add_flag("--quick", a->quick, "Take seconds instead of a minute; less exact");
+    return {app, [a] { return bench(*a); }};
+}
+
+}  // namespace fearnet::cli

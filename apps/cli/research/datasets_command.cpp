@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands.hpp"
+#include "fearnet/data/load.hpp"
+#include "fearnet/error.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Without a name, lists what can be had. With names, says what is in them. --fetch first downloads those that are not
+on this machine yet into $FEARNET_CACHE, else $XDG_CACHE_HOME/fearnet, else ~/.cache/fearnet. No other command downloads
+anything, and none installs a package: where that is needed, the command to run is said.
+
+Examples:
+  fearnet datasets
+  fearnet datasets --fetch languages)";
+
+struct DatasetsArguments {
+    std::vector<std::string> names;
+    bool fetch = false;
+};
+
+int list() {
+    std::size_t width = 0;
+    for (const BuiltinDataset& d : builtin_datasets()) width = std::max(width, d.name.size());
+    for (const BuiltinDataset& d : builtin_datasets())
+        fmt::print("{:<{}}  {:<11}  {}\n{:<{}}  {:<11}  from {}\n", d.name, width,
+                   d.present ? "present" : "not fetched", d.description, "", width, "", d.source);
+    return kDone;
+}
+
+int describe(const DatasetsArguments& a) {
+    for (const std::string& name : a.names) {
+        if (a.fetch)
+            fetch_dataset(name, {}, [](const std::string& news) { fmt::print(stderr, "{}\n", news); });
+        const FeatureSet set = load_feature_set(name);
+        fmt::print("{}: {} classes, {} training and {} test rows of {} features\n", name, set.classes(),
+                   set.train.size(), set.test.size(), set.width());
+    }
+    return kDone;
+}
+
+void check_names(const std::vector<std::string>& names) {
+    const std::vector<BuiltinDataset> known = builtin_datasets();
+    for (const std::string& name : names) {
+        if (std::any_of(known.begin(), known.end(), [&](const BuiltinDataset& d) { return d.name == name; }))
+            continue;
+        std::string all;
+        for (const BuiltinDataset& d : known) all += (all.empty() ? "" : ", ") + d.name;
+        throw Error(fmt::format("{}: no such built-in data set; there are {}", name, all));
+    }
+}
+
+int datasets(const DatasetsArguments& a) {
+    if (a.fetch && a.names.empty())
+        throw Error("--fetch: say which data set, such as 'fearnet datasets --fetch languages'");
+    check_names(a.names);
+    return a.names.empty() ? list() : describe(a);
+}
+
+}  // namespace
+
+Command add_datasets_command(CLI::App& program) {
+    const auto a = std::make_shared<DatasetsArguments>();
+    CLI::App* app = program.add_subcommand("datasets", "List the built-in data sets and fetch them");
+    app->footer(kFooter);
+    app->add_option("NAME", a->names, "Built-in data sets");
+    app->add_flag("--fetch", a->fetch, "Download those that are not on this machine");
+    return {app, [a] { return datasets(*a); }};
+}
+
+}  // namespace fearnet::cli

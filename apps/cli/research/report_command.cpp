@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/lab/results_page.hpp"
+#include "research/lab.hpp"
+#include "research/run_arguments.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFooter =
+    R"(Writes one HTML page that needs nothing else, and its plots as SVG files into the folder plots beside it.
+
+Examples:
+  fearnet report paper-results
+  fearnet report paper-results --out page/index.html)";
+
+struct ReportArguments {
+    std::string folder;
+    std::string out;
+};
+
+int report(const ReportArguments& a) {
+    if (!fs::is_directory(a.folder)) throw Error(a.folder + ": no such folder; 'fearnet paper' makes one");
+    const fs::path file = a.out.empty() ? fs::path(a.folder) / "report.html" : fs::path(a.out);
+    if (fs::is_directory(file) || !file.has_filename())
+        throw Error("--out " + file.string() + " is a folder; name a file in it");
+    const ResultsPage page = results_page(a.folder);
+    if (file.has_parent_path()) {
+        check_can_write(file.parent_path());
+        fs::create_directories(file.parent_path());
+    }
+    write_results_page(page, file);
+    fmt::print("{}: {} experiment{}, {} run{}, {} missing, {} plot{}\n", printable(file.string()),
+               page.experiments, page.experiments == 1 ? "" : "s", page.runs, page.runs == 1 ? "" : "s",
+               page.missing, page.plots.size(), page.plots.size() == 1 ? "" : "s");
+    return kDone;
+}
+
+}  // namespace
+
+Command add_report_command(CLI::App& program) {
+    const auto a = std::make_shared<ReportArguments>();
+    CLI::App* app = program.add_subcommand("report", "Make a page from the results of 'fearnet paper'");
+    app->footer(kFooter);
+    app->add_option("DIR", a->folder, "Folder with the results")->required();
+    app->add_option("--out", a->out,
+                    "The page to write, its folder made if missing; DIR/report.html unless given");
+    return {app, [a] { return report(*a); }};
+}
+
+}  // namespace fearnet::cli

@@ -1,0 +1,71 @@
+// What the user asked `fearnet run` to do, and whether it makes sense.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data_arguments.hpp"
+#include "fearnet/lab/run.hpp"
+#include "research/lab.hpp"
+
+namespace fearnet::cli {
+
+// As typed.
+struct RunArguments {
+    std::string data;
+    std::string learner = "fearnet";
+    std::string preset;
+    std::vector<std::string> settings;
+    std::string base_classes = "half";
+    std::string sleep_every = "10";
+    std::string evaluate_every = "1";
+    StreamVariant variant;
+    std::string seeds = "1";
+    std::string threads = "all";
+    std::optional<std::string> out;
+    bool raw = false;
+    DataArguments reading;
+    bool quiet = false;
+};
+
+// "1,2,3": at least one, none twice. Throws Error.
+std::vector<std::uint64_t> parse_seeds(const std::string& text, const char* flag = "--seeds");
+
+// A whole number from low to high. Throws Error naming the flag.
+std::int64_t parse_count(const char* flag, const std::string& text, std::int64_t low, std::int64_t high);
+
+// `--set a=1 b=2 DATA` reads as if DATA were a setting: gives it back to `data` when that is missing.
+void recover_data(RunArguments& arguments);
+
+// None for "all" processors. Throws Error.
+std::optional<int> parse_threads(const std::string& text);
+
+// Everything about the arguments that can be said before the data is read. Throws Error naming the flag; the
+// seed of the result is left to the caller.
+RunOptions check_arguments(const RunArguments& arguments, const char* command);
+
+// Throws Error unless `directory` is a directory one can write to or can be made into one. Makes nothing.
+void check_can_write(const std::filesystem::path& directory);
+
+// A directory for results. Made when this is; taken away again in the end, with those above it that had to be
+// made, when nothing was put into it.
+class OutputDirectory {
+  public:
+    // Throws Error when it cannot be made or written to.
+    explicit OutputDirectory(const std::filesystem::path& directory);
+    ~OutputDirectory();
+    OutputDirectory(const OutputDirectory&) = delete;
+    OutputDirectory& operator=(const OutputDirectory&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    void remove_empty() noexcept;
+    std::filesystem::path path_;
+    std::vector<std::filesystem::path> made_;  // innermost last
+};
+
+}  // namespace fearnet::cli

@@ -1,0 +1,258 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "commands.hpp"
+#include "fearnet/data/load.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/lab/report.hpp"
+#include "fearnet/registry.hpp"
+#include "fearnet/threads.hpp"
+#include "interrupt.hpp"
+#include "progress_display.hpp"
+#include "research/lab.hpp"
+#include "research/machine.hpp"
+#include "research/run_arguments.hpp"
+#include "terminal.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kLongestName = 28;
+
+constexpr const char* kFooter =
+    R"(DATA is a file or the name of a built-in data set ('fearnet datasets' lists them). A .npz file holds x_train,
+y_train, x_test, y_test and, if you like, names; files without a split of their own are split by class.
+
+The run: the offline MLP learns everything at once, as the measure of what is possible. Then the learner gets
+the base classes, then one class per session; it sleeps after every K-th session; after each session it is
+tested on the base classes, on the newest class and on all classes so far. The same seed and the same number
+of threads give the same numbers again.
+
+--out gets sessions.csv (one row per session and seed), summary.json and accuracy.svg; they are written again
+after each seed. Ctrl-C stops and keeps what was finished; a second Ctrl-C stops at once.
+
+Exit codes: 0 done, 2 bad input, 130 interrupted, 1 anything else.
+
+Examples:
+  fearnet run languages --out results
+  fearnet run cub200.npz --preset cub200 --seeds 1,2,3 --threads 2 --out cub200
+  fearnet run features.csv --base-classes 5 --sleep-every 2 --set hippocampus.epsilon=0.01)";
+
+// "base  50 classes" or "session 12/50  +willow_tree", with the accuracies.
+std::string session_line(const SessionRecord& s, std::size_t sessions, std::size_t name_width) {
+    const auto accuracy = [](const char* name, double value) {
+        return fmt::format("  {} {:5.1f} %", name, 100 * value);
+    };
+    const std::string count = std::to_string(sessions);
+    const std::string head =
+        s.session == 0 ? "base" : fmt::format("session {:>{}}/{}", s.session, count.size(), count);
+    const std::string name = s.session == 0 ? fmt::format("{} classes", s.classes_seen) : "+" + s.class_name;
+    std::string line = fitted(head, 40, 9 + 2 * count.size()) + "  " + fitted(name, name_width, name_width);
+    line += accuracy("all", s.accuracy.all);
+    if (s.session == 0) return line;
+    line += accuracy("base", s.accuracy.base) + accuracy("new", s.accuracy.recent);
+    return s.slept ? line + "  slept" : line;
+}
+
+std::size_t widest_name(const FeatureSet& set) {
+    std::size_t width = 11;
+    for (const std::string& name : set.names) width = std::max(width, 1 + display_width(name));
+    return std::min(width, kLongestName);
+}
+
+// All seeds, one after the other; what is finished is on disk after each.
+class Experiment {
+  public:
+    Experiment(const FeatureSet& set, const RunOptions& options, std::vector<std::uint64_t> seeds,
+               RunContext context, const OutputDirectory* out, const InterruptGuard& guard,
+               ProgressDisplay& display)
+        : set_(set),
+          options_(options),
+          seeds_(std::move(seeds)),
+          context_(std::move(context)),
+          out_(out),
+          guard_(guard),
+          display_(display),
+          name_width_(widest_name(set)) {}
+
+    // False when it was interrupted.
+    bool run() {
+        for (std::size_t i = 0; i < seeds_.size() && !guard_.interrupted(); ++i) {
+            if (seeds_.size() > 1)
+                display_.line(fmt::format("seed {} ({} of {})", seeds_[i], i + 1, seeds_.size()));
+            options_.seed = seeds_[i];
+            RunRecord record = run_protocol(set_, options_, [&](const RunProgress& p) {
+                show(p, i);
+                return !guard_.interrupted();
+            });
+            if (record.sessions.empty()) continue;
+            records_.push_back(std::move(record));
+            if (out_ != nullptr) write_report(out_->path(), records_, context_);
+        }
+        display_.clear();
+        return !guard_.interrupted();
+    }
+    const std::vector<RunRecord>& records() const { return records_; }
+
+  private:
+    void show(const RunProgress& p, std::size_t seed) {
+        if (p.finished_session != nullptr)
+            display_.line(session_line(*p.finished_session, p.sessions, name_width_));
+        const double fraction = (static_cast<double>(seed) + p.fraction) / static_cast<double>(seeds_.size());
+        display_.update(fraction,
+                        seeds_.size() > 1 ? fmt::format("seed {}: {}", seeds_[seed], p.what) : p.what);
+    }
+
+    const FeatureSet& set_;
+    RunOptions options_;
+    std::vector<std::uint64_t> seeds_;
+    RunContext context_;
+    const OutputDirectory* out_;
+    const InterruptGuard& guard_;
+    ProgressDisplay& display_;
+    std::size_t name_width_;
+    std::vector<RunRecord> records_;
+};
+
+void print_results(const std::vector<RunRecord>& records, const OutputDirectory* out) {
+    if (records.empty()) return;
+    fmt::print("{}\n", printable_lines(omega_table(records)));
+    if (out == nullptr)
+        fmt::print("For the picture, sessions.csv and summary.json, add --out DIR.\n");
+    else
+        fmt::print("picture: {}\nnumbers: {}, {}\n", printable((out->path() / "accuracy.svg").string()),
+                   printable((out->path() / "sessions.csv").string()),
+                   printable((out->path() / "summary.json").string()));
+    std::fflush(stdout);
+}
+
+// The same run again replaces its files; another one, or somebody's, must not.
+void refuse_other_results(const std::filesystem::path& directory, const std::string& dataset,
+                          const std::string& learner) {
+    const std::filesystem::path path = directory / "summary.json";
+    if (!std::filesystem::exists(path)) return;
+    std::stringstream text;
+    if (std::filesystem::is_regular_file(path)) text << std::ifstream(path).rdbuf();
+    const Json summary = Json::parse(text.str(), nullptr, false);
+    const auto its = [](const Json& run, const char* key) {
+        return run.is_object() && run.contains(key) && run[key].is_string() ? run[key].get<std::string>()
+                                                                            : "";
+    };
+    // As it stands in the file, should it not be UTF-8.
+    const auto written = [](const std::string& name) {
+        return Json::parse(Json(name).dump(-1, ' ', false, Json::error_handler_t::replace))
+            .get<std::string>();
+    };
+    if (!summary.is_object() || !summary.contains("runs") || !summary["runs"].is_array())
+        throw Error(
+            fmt::format("--out '{}': its summary.json is not of 'fearnet run'; name another folder, or "
+                        "delete it",
+                        directory.string()));
+    for (const Json& run : summary["runs"])
+        if (its(run, "dataset") != written(dataset) || its(run, "learner") != learner)
+            throw Error(
+                fmt::format("--out '{}': holds results of {} on {}, and this is {} on {}; name "
+                            "another folder, or delete them",
+                            directory.string(), its(run, "learner"), its(run, "dataset"), learner, dataset));
+}
+
+int run(RunArguments arguments, const std::string& command_line) {
+    recover_data(arguments);
+    const RunOptions options = check_arguments(arguments, "run");
+    const std::vector<std::uint64_t> seeds = parse_seeds(arguments.seeds);
+    if (const auto threads = parse_threads(arguments.threads)) set_threads(*threads);
+
+    ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet
+                                            : ProgressDisplay::fitting_style());
+    LoadOptions load = load_options(arguments.reading);
+    load.unit_length = !arguments.raw;
+    const FeatureSet set = load_feature_set(arguments.data, load);
+    check_run_options(set, options);
+    if (arguments.out) refuse_other_results(*arguments.out, set.name, options.learner.learner);
+
+    const InterruptGuard guard;  // before there is anything on disk to clean up
+    const std::unique_ptr<OutputDirectory> out =
+        arguments.out ? std::make_unique<OutputDirectory>(*arguments.out) : nullptr;
+    display.line(fmt::format("{}: {} classes{}, {} training and {} test rows of {} features", set.name,
+                             set.classes(), set.label_source.empty() ? "" : " from " + set.label_source,
+                             set.train.size(), set.test.size(), set.width()));
+    if (!arguments.quiet) say_warnings(arguments.data, set.warnings);
+    const RunContext context{version(), utc_now(), cpu_name(), max_threads(), command_line};
+    Experiment experiment(set, options, seeds, context, out.get(), guard, display);
+    const bool done = experiment.run();
+    print_results(experiment.records(), out.get());
+    if (done) return kDone;
+    fmt::print(stderr, "fearnet: interrupted; {}\n",
+               experiment.records().empty() ? "no session was finished" : "what was finished is kept");
+    return kInterrupted;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& program, const std::string& command_line) {
+    const auto a = std::make_shared<RunArguments>();
+    CLI::App* app =
+        program.add_subcommand("run", "Teach a learner one class after another and measure what it keeps");
+    app->footer(kFooter);
+    app->add_option("DATA", a->data, "A file of features and labels, or a built-in data set");
+    app->add_option("--learner", a->learner, "Who learns: " + joined(learner_names()))->capture_default_str();
+    app->add_option(
+        "--preset", a->preset,
+        "Option values by name, several with commas: " + joined(preset_names()) + "; none: the defaults");
+    app->add_option("--set", a->settings,
+                    "Options of the learner, over the preset; 'fearnet options' lists them")
+        ->type_name("KEY=VALUE");
+    app->add_option("--base-classes", a->base_classes, "Classes known before the first session")
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--sleep-every", a->sleep_every, "Sleep after every K-th session; 0: never")
+        ->type_name("K")
+        ->capture_default_str();
+    app->add_option("--evaluate-every", a->evaluate_every,
+                    "Test after every N-th session and the last; the scores are then over those")
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--returning", a->variant.returning,
+                    "Share of every class's rows that comes in a later session than its first")
+        ->type_name("0..1");
+    app->add_flag("--return-next", a->variant.return_next,
+                  "With --returning: base classes too come back in the next session, not over all sessions");
+    app->add_option("--withheld", a->variant.withheld,
+                    "Share of every class's rows that never comes, to compare with")
+        ->type_name("0..1");
+    app->add_option("--rows-per-class", a->variant.rows_per_class,
+                    "No more training rows per class than this; 0: all")
+        ->type_name("N");
+    app->add_option(
+           "--shift", a->variant.shift,
+           "With --returning: rows that return are moved by so many standard deviations of each feature")
+        ->type_name("S");
+    app->add_option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
+        ->type_name("S,S,..")
+        ->capture_default_str();
+    app->add_option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--out", a->out,
+                    "Directory for sessions.csv, summary.json and the picture; made if missing")
+        ->type_name("DIR");
+    app->add_flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
+    add_data_options(*app, a->reading);
+    app->add_flag("--quiet", a->quiet, "Show no progress, only the results");
+    return {app, [a, command_line] { return run(*a, command_line); }};
+}
+
+}  // namespace fearnet::cli

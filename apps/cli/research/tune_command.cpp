@@ -1,0 +1,249 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "fearnet/data/load.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/lab/tune.hpp"
+#include "fearnet/threads.hpp"
+#include "interrupt.hpp"
+#include "progress_display.hpp"
+#include "research/lab.hpp"
+#include "research/machine.hpp"
+#include "research/run_arguments.hpp"
+
+namespace fearnet::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kShown = 10;
+
+constexpr const char* kFooter =
+    R"(The search sees the base classes of the seed only, and of those only training rows: a fifth of each class's stand in
+for test rows. Each trial runs the protocol inside them (half of the base classes at once, then one per session)
+and counts by the mean accuracy over all classes seen. The first trial is the learner as it is, so that the table says
+whether searching was worth it. Without --search the ranges are the learner's own, the paper's where it has them.
+
+--out keeps one line per finished trial; the same command again goes on where it was stopped. --jobs 2 tries two
+settings at once, each with one thread: what most learners use best, and the same numbers.
+
+Examples:
+  fearnet tune cub200.npz --learner streaming-lda
+  fearnet tune cub200.npz --preset cub200 --trials 10 --jobs 2 --out cub200-trials.jsonl
+  fearnet tune cifar100.npz --search 'sleep.soft_targets=0|0.5|1' --search 'sleep.epochs=30|60')";
+
+struct TuneArguments : RunArguments {
+    std::vector<std::string> search;
+    std::string trials = "20";
+    std::string jobs = "1";
+};
+
+// "option=a|b|c"
+SearchRange parse_range(const std::string& text) {
+    const auto [option, values] = split_assignment(text);
+    SearchRange range{option, {}};
+    for (std::string_view rest = values;;) {
+        const std::string_view word = rest.substr(0, rest.find('|'));
+        if (word.empty()) throw Error(fmt::format("--search '{}': an empty value; write OPTION=A|B|C", text));
+        range.values.emplace_back(word);
+        if (word.size() == rest.size()) return range;
+        rest.remove_prefix(word.size() + 1);
+    }
+}
+
+std::string as_text(const Settings& settings) {
+    std::string text;
+    for (const auto& [name, value] : settings)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+    return text.empty() ? "(as it is)" : text;
+}
+
+Json as_json(const Settings& settings) {
+    Json object = Json::object();
+    for (const auto& [name, value] : settings) object[name] = value;
+    return object;
+}
+
+// One line of what is searched, and when and where that began, then one per finished trial. Lines are flushed
+// as they come; the last one may be torn by a crash and is then written again.
+class TrialFile {
+  public:
+    TrialFile(const std::string& path, const std::string& data, const TuneOptions& o) : path_(path) {
+        const Json head{{"data", data},
+                        {"learner", o.learner.learner},
+                        {"preset", o.learner.preset},
+                        {"fixed", as_json(o.learner.settings)},
+                        {"base_classes", o.base_classes},
+                        {"sleep_every", o.sleep_every},
+                        {"evaluate_every", o.evaluate_every},
+                        {"seed", o.seed}};
+        std::string kept = with_origin(head).dump() + "\n";
+        if (std::ifstream file(path); file) kept = read(file, head, kept);
+        file_.open(path, std::ios::trunc);
+        file_ << kept << std::flush;
+        if (!file_) throw Error(fmt::format("--out '{}': cannot write there", path));
+    }
+    void add(const Trial& t) {
+        file_ << Json{{"settings", as_json(t.settings)},
+                      {"base", t.accuracy.base},
+                      {"new", t.accuracy.recent},
+                      {"all", t.accuracy.all},
+                      {"seconds", std::round(10 * t.seconds) / 10}}
+                     .dump()
+              << '\n'
+              << std::flush;
+        if (!file_) throw Error(fmt::format("--out '{}': cannot write any more; is the disk full?", path_));
+    }
+    const std::vector<Trial>& known() const { return known_; }
+
+  private:
+    static Json with_origin(Json head) {
+        head["version"] = version(), head["date"] = utc_now(), head["machine"] = cpu_name();
+        return head;
+    }
+    // What to keep of the file; `fresh` when it is empty.
+    std::string read(std::ifstream& file, const Json& head, const std::string& fresh) {
+        std::string line;
+        if (!std::getline(file, line)) return fresh;
+        Json there = Json::parse(line, nullptr, false);
+        for (const char* origin : {"version", "date", "machine"})
+            if (there.is_object()) there.erase(origin);
+        if (there != head)
+            throw Error(
+                fmt::format("--out '{}': holds trials of another search ({}); name another file or delete it",
+                            path_, line.substr(0, 200)));
+        std::string kept = line + "\n";
+        while (std::getline(file, line)) {
+            const Json j = Json::parse(line, nullptr, false);
+            if (!j.is_object() || !j.contains("settings") || !j.contains("all")) continue;
+            Trial t;
+            for (const auto& [name, value] : j["settings"].items()) t.settings.emplace_back(name, value);
+            t.accuracy = {j.value("base", 0.0), j.value("new", 0.0), j.value("all", 0.0)};
+            t.seconds = j.value("seconds", 0.0);
+            known_.push_back(std::move(t));
+            kept += line + "\n";
+        }
+        return kept;
+    }
+    std::string path_;
+    std::vector<Trial> known_;
+    std::ofstream file_;
+};
+
+void print_trials(const std::vector<Trial>& trials) {
+    fmt::print("\n   all    base     new   settings\n");
+    std::size_t shown = 0;
+    for (const Trial& t : trials)
+        if (++shown <= kShown || t.settings.empty())
+            fmt::print("{:5.1f} % {:5.1f} % {:5.1f} %  {}\n", 100 * t.accuracy.all, 100 * t.accuracy.base,
+                       100 * t.accuracy.recent, as_text(t.settings));
+    if (trials.front().settings.empty()) {
+        fmt::print("\nNothing that was tried is better than the learner as it is.\n");
+        return;
+    }
+    fmt::print("\nThe best of {}:", trials.size());
+    for (const auto& [name, value] : trials.front().settings) fmt::print(" --set {}={}", name, value);
+    fmt::print("\n");
+}
+
+TuneOptions tune_options(const TuneArguments& a) {
+    const RunOptions run = check_arguments(a, "tune");
+    TuneOptions options;
+    options.learner = run.learner;
+    options.base_classes = run.base_classes;
+    options.sleep_every = run.sleep_every;
+    options.evaluate_every = run.evaluate_every;
+    const std::vector<std::uint64_t> seeds = parse_seeds(a.seeds);
+    if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': one seed, please", a.seeds));
+    options.seed = seeds[0];
+    options.trials = parse_count("--trials", a.trials, 1, 100000);
+    options.jobs = static_cast<int>(parse_count("--jobs", a.jobs, 1, 1024));
+    for (const std::string& text : a.search) options.search.push_back(parse_range(text));
+    tuning_trials(options);
+    return options;
+}
+
+int tune_command(const TuneArguments& a, const std::string& out) {
+    const TuneOptions options = tune_options(a);
+    if (const auto threads = parse_threads(a.threads)) {
+        if (options.jobs > 1 && *threads > 1)
+            throw Error(
+                fmt::format("--threads {}: with --jobs {} each trial has one thread; leave one of them out",
+                            *threads, options.jobs));
+        set_threads(*threads);
+    }
+    ProgressDisplay display(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
+    LoadOptions load;
+    load.unit_length = !a.raw;
+    const FeatureSet set = load_feature_set(a.data, load);
+    tuning_set(set, options);
+    const auto file = out.empty() ? nullptr : std::make_unique<TrialFile>(out, set.name, options);
+    if (file && !file->known().empty())
+        display.line(fmt::format("{} trials are in {} already", file->known().size(), out));
+
+    const InterruptGuard guard;
+    const std::vector<Trial> trials =
+        tune(set, options, file ? file->known() : std::vector<Trial>{}, [&](const TuneProgress& p) {
+            if (p.finished_trial != nullptr) {
+                display.line(fmt::format("{:5.1f} %  {}", 100 * p.finished_trial->accuracy.all,
+                                         as_text(p.finished_trial->settings)));
+                if (file) file->add(*p.finished_trial);
+            }
+            display.update(p.fraction, p.what);
+            return !guard.interrupted();
+        });
+    display.clear();
+    if (!trials.empty()) print_trials(trials);
+    std::fflush(stdout);
+    if (!guard.interrupted()) return kDone;
+    fmt::print(stderr, "fearnet: interrupted; {}\n",
+               out.empty() ? "nothing is kept" : "finished trials are in " + printable(out));
+    return kInterrupted;
+}
+
+}  // namespace
+
+Command add_tune_command(CLI::App& program) {
+    const auto a = std::make_shared<TuneArguments>();
+    const auto out = std::make_shared<std::string>();
+    CLI::App* app = program.add_subcommand("tune", "Search a learner's settings on the base classes only");
+    app->footer(kFooter);
+    app->add_option("DATA", a->data, "A file of features and labels, or a built-in data set");
+    app->add_option("--learner", a->learner, "Whose settings")->capture_default_str();
+    app->add_option("--preset", a->preset, "Start from this preset");
+    app->add_option("--set", a->settings, "Options that stay fixed")->type_name("KEY=VALUE");
+    app->add_option("--search", a->search, "Values to try; again for more options")->type_name("KEY=A|B|..");
+    app->add_option("--trials", a->trials, "Combinations to try")->type_name("N")->capture_default_str();
+    app->add_option("--base-classes", a->base_classes,
+                    "Classes known before the first session: what the search sees")
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--sleep-every", a->sleep_every, "Sleep after every K-th session; 0: never")
+        ->type_name("K")
+        ->capture_default_str();
+    app->add_option("--evaluate-every", a->evaluate_every, "Test after every N-th session")
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--seed", a->seeds, "Class order and all chance")->type_name("S")->capture_default_str();
+    app->add_option("--jobs", a->jobs, "Trials at once; more than one have a thread each")
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--out", *out, "File for one line of JSON per trial; goes on where it ended")
+        ->type_name("FILE");
+    app->add_flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
+    app->add_flag("--quiet", a->quiet, "Show no progress, only the results");
+    return {app, [a, out] {
+                recover_data(*a);
+                return tune_command(*a, *out);
+            }};
+}
+
+}  // namespace fearnet::cli

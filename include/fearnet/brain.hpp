@@ -1,0 +1,205 @@
+// A learner that lives in a file.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fearnet/options.hpp"
+#include "fearnet/registry.hpp"
+
+namespace fearnet {
+
+enum class BrainFeatures { raw, text };
+
+struct BrainSettings {
+    BrainFeatures features = BrainFeatures::raw;
+    bool unit_length = true;
+    std::int64_t due_sessions = 10;
+    std::int64_t due_examples = 0;
+    std::int64_t due_bytes = 0;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("brain.features", features,
+                 "What is learned from: rows of numbers, or text, as hashed runs of 1 to 3 characters.",
+                 {"raw", "text:ngrams"});
+        v.option("brain.unit_length", unit_length, "Scale every row to length one before anything else.");
+        v.option("due.sessions", due_sessions, "Sleep is due after this many sessions; 0: does not matter.",
+                 0, 1000000);
+        v.option("due.examples", due_examples,
+                 "Sleep is due when the recent memory holds this many examples; 0: does not matter.", 0,
+                 1000000000);
+        v.option("due.bytes", due_bytes,
+                 "Sleep is due when the recent memory's examples take this many bytes; 0: does not matter.",
+                 0, 1000000000000);
+    }
+};
+
+// What a new brain learns with unless told otherwise is a FearNet plus.
+struct BrainOptions {
+    LearnerSpec learner = {.learner = "fearnet-plus", .preset = {}, .settings = {}};
+    BrainSettings settings = {};
+};
+
+enum class BrainAccess { read, write };
+
+// How long to wait for another process that is writing, unless told otherwise.
+inline constexpr std::chrono::milliseconds kLockTimeout = std::chrono::seconds(5);
+
+// What one session or sleep did.
+struct LearnOutcome {
+    std::size_t examples = 0;
+    std::vector<std::string> new_classes;
+    std::vector<std::string> known_classes;  // met again
+    std::string sleep_due;                   // why sleep is due now; empty when it is not
+    double learn_seconds = 0;
+    double write_seconds = 0;
+};
+
+struct BrainAnswer {
+    struct Ranked {
+        std::string name;
+        double probability = 0;
+    };
+    std::vector<Ranked> classes;  // likeliest first, as many as asked for
+    Explanation explanation;      // of the first; ids are the learner's
+    std::string recent_name;      // best class of the recent memory; empty when that is empty
+    std::string consolidated_name;
+};
+
+// One stored change.
+struct HistoryEntry {
+    std::int64_t number = 0;
+    std::string time;    // UTC, ISO 8601
+    std::string action;  // "new", "learn", "sleep", "forget", "rename", "merge"
+    std::string detail;  // for people
+    std::int64_t examples = 0;
+    double seconds = 0;
+};
+
+struct BrainInfo {
+    struct Class {
+        std::string name;
+        std::int64_t examples = 0;  // taught so far
+        bool recent = false;        // has examples in the recent memory
+        bool consolidated = false;  // is known to the long-term memory
+        std::size_t parts = 1;      // classes that were merged into it, and itself
+    };
+    std::vector<Class> classes;  // by name
+    std::string learner;
+    std::size_t width = 0;  // features per row; 0 before the first session
+    MemoryUse memory;
+    std::size_t file_bytes = 0;
+    std::int64_t sessions_since_sleep = 0;
+    std::string sleep_due;  // why; empty when it is not due
+    std::vector<HistoryEntry> history;
+    std::map<std::string, std::string> options;  // the learner's and the brain's
+};
+
+// A classifier in a file that is taught class after class, survives crashes and can be used by several
+// programs.
+//
+// When learn, sleep, forget, rename or merge returns, the change is on disk; when the program dies at any
+// instant, or the function throws, the file is as it was before. After sleep no taught example is left in the
+// file, unless the learner answers from stored rows (nearest-neighbor, icarl, geppnet, geppnet-stm). Several
+// processes may open a brain; reading never waits for training. One changes it at a time: the others wait for
+// the lock timeout and then get an Error; what one has written, the next one sees before it changes anything.
+//
+// A class name is 1 to 256 bytes of UTF-8 without control or bidirectional characters (name_problem in
+// fearnet/error.hpp), in calls as well as in a file that is opened.
+//
+// Every function checks its input and throws Error; the brain is then unchanged and usable. Not for several
+// threads at once, except const functions.
+class Brain {
+  public:
+    // A new file with a learner that knows nothing. A fearnet gets amygdala.max_steps=500 unless the settings
+    // say otherwise, so that teaching a class takes seconds. Throws Error when the file exists.
+    static Brain create(const std::filesystem::path& path, const BrainOptions& options = {});
+    // Throws Error unless it is a whole brain of this or an earlier version.
+    static Brain open(const std::filesystem::path& path, BrainAccess access = BrainAccess::write,
+                      std::chrono::milliseconds lock_timeout = kLockTimeout);
+    ~Brain();
+    Brain(Brain&&) noexcept;
+    Brain& operator=(Brain&&) noexcept;
+
+    // One study session; labels[i] is the class of row i. Classes may be new or known, one or many.
+    LearnOutcome learn(MatrixView x, const std::vector<std::string>& labels, const Progress& progress = {});
+    // Consolidates and deletes the recent examples. False when there was nothing to do.
+    bool sleep(const SleepEffort& effort = {}, const Progress& progress = {});
+    void forget(const std::string& name, const Progress& progress = {});
+    // Throws Error when `to` is taken: that would be a merge.
+    void rename(const std::string& from, const std::string& to);
+    // From now on `from` is called `into`: its examples were examples of `into` all along.
+    void merge(const std::string& from, const std::string& into);
+
+    // These three work on rows_at_once() rows at a time: what they need beside x and the result does not grow
+    // with the number of rows.
+    // The `top` likeliest classes of each row.
+    std::vector<BrainAnswer> predict(MatrixView x, std::size_t top = 1) const;
+    // Just the names.
+    std::vector<std::string> labels(MatrixView x) const;
+    // n x class_names(): how likely each class is.
+    Matrix probabilities(MatrixView x) const;
+    // How many rows to ask about in one call when not all fit into memory: at most 1024, fewer with many
+    // classes or features.
+    std::size_t rows_at_once() const;
+    // Ascending.
+    std::vector<std::string> class_names() const;
+    // What a class of the learner is called. `id` is one of learner().classes().
+    const std::string& name_of(ClassId id) const;
+    std::size_t width() const;
+    bool takes_text() const;
+    // Texts as rows, for a brain of text. Throws Error for another.
+    Matrix rows_of(const std::vector<std::string>& texts) const;
+    BrainInfo info() const;
+    const BrainSettings& settings() const;
+    const Learner& learner() const;
+    const std::filesystem::path& path() const;
+
+    // Reads again if another process has changed the file. True if it had.
+    bool refresh();
+
+    // A backup: a new file at `path` with the state of one instant, also while another process writes. It
+    // appears whole or not at all, verified. Throws Error when there is something at `path` already.
+    void copy_to(const std::filesystem::path& path) const;
+
+    // Of all functions from now on. 0: do not wait. Throws Error when it is negative.
+    void set_lock_timeout(std::chrono::milliseconds lock_timeout);
+
+  private:
+    struct Parts;
+    explicit Brain(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+};
+
+// Features per text of a brain of text, and one row per text: hashed runs of 1 to 3 characters.
+std::size_t text_width();
+Matrix text_rows(const std::vector<std::string>& texts);
+
+// Everything that is wrong with a brain file, one line each; empty when it is whole: the database's own
+// check, all checksums, and whether a learner can be made of it that agrees with its list of classes. Throws
+// Error when it is no brain at all.
+std::vector<std::string> check_brain(const std::filesystem::path& path,
+                                     std::chrono::milliseconds lock_timeout = kLockTimeout);
+
+struct TaughtClass {
+    std::string name;
+    std::int64_t examples = 0;  // taught so far
+};
+
+// A new file with a copy of `learner`; classes[i] is what learner.classes()[i] is called. The brain answers
+// as the learner does if it was taught rows as `settings` makes them (unit length or not). Throws Error when
+// the file exists, a name is missing, no text or there twice, or the learner learns only once.
+// With `overwrite` a brain at `path` is replaced in one transaction: other processes that have it open see
+// the old one or the new one, and only its history stays, without the names of classes that are gone. A file
+// that is no brain is still refused.
+Brain adopt_learner(const std::filesystem::path& path, const Learner& learner,
+                    const std::vector<TaughtClass>& classes, const BrainSettings& settings = {},
+                    std::int64_t sessions_since_sleep = 0, bool overwrite = false);
+
+}  // namespace fearnet

@@ -1,0 +1,23 @@
+// The whole lab, with what it is built on.
+#pragma once
+
+#include "fearnet.hpp"
+#include "fearnet/data/feature_set.hpp"
+#include "fearnet/data/load.hpp"
+#include "fearnet/data/row_blocks.hpp"
+#include "fearnet/data/rows.hpp"
+#include "fearnet/data/state_file.hpp"
+#include "fearnet/lab/class_incremental_stream.hpp"
+#include "fearnet/lab/engine_benchmark.hpp"
+#include "fearnet/lab/experiment.hpp"
+#include "fearnet/lab/experiment_files.hpp"
+#include "fearnet/lab/job.hpp"
+#include "fearnet/lab/learners.hpp"
+#include "fearnet/lab/omega.hpp"
+#include "fearnet/lab/plan.hpp"
+#include "fearnet/lab/report.hpp"
+#include "fearnet/lab/results.hpp"
+#include "fearnet/lab/results_page.hpp"
+#include "fearnet/lab/run.hpp"
+#include "fearnet/lab/schedule.hpp"
+#include "fearnet/lab/tune.hpp"

@@ -1,0 +1,94 @@
+// Learners by name.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fearnet/learner.hpp"
+#include "fearnet/options.hpp"
+
+namespace fearnet {
+
+// Name, preset and "option=value" settings of a learner to make.
+struct LearnerSpec {
+    std::string learner = "fearnet";
+    std::string preset;  // one of preset_names(), or several separated by commas: "cub200,literal"
+    Settings settings;
+    std::uint64_t seed = 1;
+};
+
+struct LearnerInfo {
+    std::string name;
+    std::string summary;      // one line
+    bool incremental = true;  // false: takes everything in one session
+};
+
+// What the registry knows of a learner. learner_type<L> makes one.
+struct LearnerType {
+    LearnerInfo info;
+    std::function<std::vector<OptionText>(const std::string& preset)> options;
+    std::function<std::vector<SearchRange>()> search;
+    std::function<std::unique_ptr<Learner>(const LearnerSpec&)> make;
+    std::function<std::unique_ptr<Learner>(const State&)> restore;
+};
+
+// Makes a learner known by its name: make_learner, restore_learner and brains then take it. The core knows
+// "fearnet-plus" and "fearnet"; fearnet::lab::register_learners() adds those it is compared with. May be
+// called from several threads. Throws Error when another learner has the name.
+void register_learner(LearnerType type);
+
+// In the order in which they were registered.
+std::vector<LearnerInfo> learners();
+std::vector<std::string> learner_names();
+std::vector<std::string> preset_names();
+// Every option of a learner with the preset's values, for listing (`parse` is empty). Throws Error for an
+// unknown name.
+std::vector<OptionText> learner_options(const std::string& learner, const std::string& preset = "");
+// What to search for the best settings of a learner: the paper's ranges where it gives them. Empty for
+// learners without anything to choose.
+std::vector<SearchRange> search_space(const std::string& learner);
+// Throws Error for an unknown name, preset or option.
+std::unique_ptr<Learner> make_learner(const LearnerSpec& spec);
+// From what Learner::save gave. Throws Error when it is not whole.
+std::unique_ptr<Learner> restore_learner(const State& state);
+
+// "cub200,literal" -> its names in order. Throws Error, listing what there is, for an unknown one.
+std::vector<std::string> split_presets(const std::string& names);
+
+// The defaults with presets put in, left to right. An options struct that cares has
+// `void apply_preset(const std::string& name)`; for the others every preset is the defaults.
+template <class Options>
+Options preset_options(const std::string& names) {
+    Options options;
+    for (const std::string& name : split_presets(names))
+        if constexpr (requires { options.apply_preset(name); }) options.apply_preset(name);
+    return options;
+}
+
+// L has L::Options (a struct that describes itself, see options.hpp, and may have a static search_space()),
+// L(options, seed) and L::load(state).
+template <class L>
+LearnerType learner_type(const char* name, const char* summary, bool incremental = true) {
+    return {{name, summary, incremental},
+            [](const std::string& preset) {
+                auto options = preset_options<typename L::Options>(preset);
+                std::vector<OptionText> list = list_options(options);
+                for (OptionText& o : list) o.parse = nullptr;  // it refers to `options`, which ends here
+                return list;
+            },
+            []() -> std::vector<SearchRange> {
+                if constexpr (requires { L::Options::search_space(); }) return L::Options::search_space();
+                return {};
+            },
+            [](const LearnerSpec& spec) -> std::unique_ptr<Learner> {
+                auto options = preset_options<typename L::Options>(spec.preset);
+                apply_options(options, spec.settings);
+                return std::make_unique<L>(options, spec.seed);
+            },
+            [](const State& state) -> std::unique_ptr<Learner> { return L::load(state); }};
+}
+
+}  // namespace fearnet

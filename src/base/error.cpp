@@ -1,9 +1,0 @@
-#include "fearnet/base/error.hpp"
-
-#include "fearnet/base/printable.hpp"
-
-namespace fearnet {
-
-Error::Error(const std::string& message) : std::runtime_error(printable(message)) {}
-
-}  // namespace fearnet

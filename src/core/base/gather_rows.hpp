@@ -1,0 +1,14 @@
+// Some rows of a matrix, copied together.
+#pragma once
+
+#include <span>
+
+#include "fearnet/matrix.hpp"
+
+namespace fearnet {
+
+void gather_rows(MatrixView from, std::span<const std::size_t> rows, Matrix& out);
+// The same into rows already there.
+void gather_rows(MatrixView from, std::span<const std::size_t> rows, MutableMatrixView out);
+
+}  // namespace fearnet

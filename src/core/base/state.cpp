@@ -1,0 +1,23 @@
+#include "fearnet/state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fearnet {
+
+const Matrix& State::matrix(const std::string& key, std::size_t rows, std::size_t cols) const {
+    const Matrix& m = matrix(key);
+    if (m.rows() != rows || m.cols() != cols)
+        throw Error("State: '" + key + "' is " + std::to_string(m.rows()) + " x " + std::to_string(m.cols()) +
+                    " but " + std::to_string(rows) + " x " + std::to_string(cols) + " is needed");
+    return m;
+}
+
+const Matrix& State::finite(const std::string& key, std::size_t rows, std::size_t cols) const {
+    const Matrix& m = matrix(key, rows, cols);
+    if (!std::all_of(m.data(), m.data() + m.size(), [](float v) { return std::isfinite(v); }))
+        throw Error("State: '" + key + "' has a number that is not finite");
+    return m;
+}
+
+}  // namespace fearnet

@@ -1,0 +1,264 @@
+// How a brain is made and changed; brain_answers.cpp has what it is asked.
+#include <limits>
+#include <set>
+
+#include "core/brain/brain_parts.hpp"
+#include "fearnet/error.hpp"
+
+namespace fearnet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check_name(const std::string& name, const char* function) {
+    constexpr std::size_t kShown = 80;  // bytes of a name that is too long
+    const std::string problem = name_problem(name);
+    if (problem.empty()) return;
+    const std::string shown = name.size() > kMaxNameBytes ? name.substr(0, kShown) + "..." : name;
+    throw Error(std::string("Brain::") + function + ": the class name '" + shown + "' " + problem);
+}
+
+// Somebody waits while a brain learns; a measurement has time. Without this the router takes the paper's 20
+// passes.
+LearnerSpec with_quick_router(LearnerSpec spec) {
+    constexpr const char* kOption = "amygdala.max_steps";
+    const bool said = std::any_of(spec.settings.begin(), spec.settings.end(),
+                                  [](const auto& s) { return s.first == kOption; });
+    if (spec.learner == "fearnet" && !said) spec.settings.emplace_back(kOption, "500");
+    return spec;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t kShown = 8;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i ? ", " : "") + names[i];
+    return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
+}
+
+}  // namespace
+
+template <class Work>
+double Brain::Parts::change(const Work& work) {
+    BrainContent before;
+    bool working = false;
+    try {
+        BrainFile::Change change(file);
+        if (ahead || !file.unchanged()) take(change.load());
+        before = content;
+        working = true;
+        const HistoryEntry entry = work(change);
+        ahead = true;
+        const auto start = Clock::now();
+        content.learner = learner->save();
+        change.write(content, entry);
+        content.learner = {};
+        ahead = false;
+        return seconds_since(start);
+    } catch (...) {
+        if (working) content = std::move(before);
+        // Should the file not be readable now, the next change begins with reading it.
+        if (ahead) try {
+                take(file.load());
+            } catch (const Error&) {
+            }
+        throw;
+    }
+}
+
+// The class of every name; names that are new get classes.
+std::map<std::string, ClassId> Brain::Parts::assign_ids(const std::vector<std::string>& labels,
+                                                        LearnOutcome& outcome) {
+    std::map<std::string, ClassId> ids;
+    for (const NamedClass& c : content.classes) ids.emplace(c.name, c.id);  // the first of merged ones
+    for (const std::string& name : std::set<std::string>(labels.begin(), labels.end())) {
+        check_name(name, "learn");
+        if (ids.count(name) != 0) {
+            outcome.known_classes.push_back(name);
+            continue;
+        }
+        if (content.next_class > std::numeric_limits<std::int32_t>::max())
+            throw Error("Brain::learn: " + std::to_string(content.next_class) +
+                        " classes were taught; there are no more ids");
+        const ClassId id{static_cast<std::int32_t>(content.next_class++)};
+        ids[name] = id;
+        content.classes.push_back({id, name, 0});
+        outcome.new_classes.push_back(name);
+    }
+    return ids;
+}
+
+Brain::Brain(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Brain::~Brain() = default;
+Brain::Brain(Brain&&) noexcept = default;
+Brain& Brain::operator=(Brain&&) noexcept = default;
+
+Brain Brain::create(const std::filesystem::path& path, const BrainOptions& options) {
+    const std::vector<LearnerInfo> all = learners();
+    if (std::any_of(all.begin(), all.end(), [&](const LearnerInfo& l) {
+            return l.name == options.learner.learner && !l.incremental;
+        }))
+        throw Error("Brain::create: '" + options.learner.learner +
+                    "' learns only once and cannot live in a brain");
+    BrainContent content;
+    content.settings = options.settings;
+    content.learner = make_learner(with_quick_router(options.learner))->save();
+    BrainFile::create(path, content);
+    return open(path);
+}
+
+Brain Brain::open(const std::filesystem::path& path, BrainAccess access,
+                  std::chrono::milliseconds lock_timeout) {
+    const auto mode = access == BrainAccess::read ? io::DatabaseAccess::read : io::DatabaseAccess::write;
+    auto parts =
+        std::make_unique<Parts>(Parts{path, BrainFile(path, mode, lock_timeout), {}, nullptr, false});
+    try {
+        parts->take(parts->file.load());
+    } catch (const std::bad_alloc&) {
+        throw Error(path.string() + ": not enough memory to load it");
+    }
+    const std::string wrong = disagreement(*parts->learner, parts->content.classes);
+    if (!wrong.empty()) throw Error(path.string() + ": damaged (" + wrong + ")");
+    return Brain(std::move(parts));
+}
+
+LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, const Progress& progress) {
+    if (labels.size() != x.rows)
+        throw Error("Brain::learn: " + std::to_string(x.rows) + " rows but " + std::to_string(labels.size()) +
+                    " labels");
+    Parts& p = *parts_;
+    if (takes_text() && x.cols != text_width())
+        throw Error("Brain::learn: rows have " + std::to_string(x.cols) +
+                    " features but a brain of text takes " + std::to_string(text_width()));
+    if (p.content.settings.unit_length && x.cols == 1)
+        throw Error(
+            "Brain::learn: rows of 1 feature, which scaled to length one are all -1, 0 or 1; make the brain "
+            "with brain.unit_length=false ('fearnet new BRAIN --set brain.unit_length=false')");
+    const Matrix rows = p.prepared(x, "learn");
+    LearnOutcome outcome;
+    outcome.examples = x.rows;
+    const bool had_rows = !memories_of(*p.learner).recent.empty();
+    outcome.write_seconds = p.change([&](BrainFile::Change&) {
+        const auto start = Clock::now();
+        const std::map<std::string, ClassId> id_of = p.assign_ids(labels, outcome);
+        std::vector<ClassId> ids;
+        for (const std::string& name : labels) ids.push_back(id_of.at(name));
+        p.learner->learn({rows, ids}, progress);
+        for (const ClassId id : ids)
+            for (NamedClass& c : p.content.classes)
+                if (c.id == id) ++c.examples;
+        if (!memories_of(*p.learner).recent.empty()) {
+            ++p.content.sessions_since_sleep;
+            p.content.examples_since_sleep += static_cast<std::int64_t>(x.rows);
+        } else {  // nothing waits for sleep: the learner has none, or had no room for rows
+            p.content.sessions_since_sleep = p.content.examples_since_sleep = 0;
+        }
+        outcome.learn_seconds = seconds_since(start);
+        HistoryEntry entry;
+        entry.action = "learn";
+        entry.detail = listed(outcome.new_classes);
+        if (!outcome.known_classes.empty())
+            entry.detail += (entry.detail.empty() ? "again: " : "; again: ") + listed(outcome.known_classes);
+        entry.examples = static_cast<std::int64_t>(x.rows);
+        entry.seconds = outcome.learn_seconds;
+        return entry;
+    });
+    // A budget may have had no room for the rows that waited: nothing of them stays in the file either.
+    if (had_rows && memories_of(*p.learner).recent.empty()) p.file.tidy();
+    outcome.sleep_due = p.sleep_due();
+    return outcome;
+}
+
+bool Brain::sleep(const SleepEffort& effort, const Progress& progress) {
+    Parts& p = *parts_;
+    refresh();
+    if (memories_of(*p.learner).recent.empty()) return false;
+    p.change([&](BrainFile::Change&) {
+        const auto start = Clock::now();
+        const Memories before = memories_of(*p.learner);
+        HistoryEntry entry;
+        entry.action = "sleep";
+        const std::size_t recent = p.names_of(before.recent).size();
+        entry.detail = std::to_string(recent) + (recent == 1 ? " recent class" : " recent classes");
+        entry.examples = p.content.examples_since_sleep;
+        p.learner->sleep(effort, progress);
+        if (memories_of(*p.learner).recent.empty())
+            p.content.sessions_since_sleep = p.content.examples_since_sleep = 0;
+        entry.seconds = seconds_since(start);
+        return entry;
+    });
+    p.file.tidy();
+    return memories_of(*p.learner).recent.empty();
+}
+
+void Brain::forget(const std::string& name, const Progress& progress) {
+    Parts& p = *parts_;
+    p.change([&](BrainFile::Change& change) {
+        const auto start = Clock::now();
+        const std::vector<ClassId> ids = p.known(name, "forget");
+        if (ids.size() == p.learner->classes().size())
+            throw Error("Brain::forget: '" + name + "' is the only class; delete the file instead");
+        p.ahead = ids.size() > 1;  // not all or nothing
+        for (const ClassId id : ids) p.learner->forget(id, progress);
+        std::erase_if(p.content.classes, [&](const NamedClass& c) { return c.name == name; });
+        change.forget_name(name);
+        HistoryEntry entry;
+        entry.action = "forget";
+        entry.detail = "a class";  // a name would not be forgotten
+        entry.seconds = seconds_since(start);
+        return entry;
+    });
+    p.file.tidy();
+}
+
+void Brain::rename(const std::string& from, const std::string& to) {
+    Parts& p = *parts_;
+    check_name(to, "rename");
+    p.change([&](BrainFile::Change&) {
+        const std::vector<ClassId> ids = p.known(from, "rename");
+        for (NamedClass& c : p.content.classes) {
+            if (c.name == to)
+                throw Error("Brain::rename: '" + to + "' is a class already; merge makes one of two");
+        }
+        for (NamedClass& c : p.content.classes)
+            if (c.name == from) c.name = to;
+        HistoryEntry entry;
+        entry.action = "rename";
+        entry.detail = from + " -> " + to;
+        return entry;
+    });
+}
+
+void Brain::merge(const std::string& from, const std::string& into) {
+    Parts& p = *parts_;
+    if (from == into) throw Error("Brain::merge: '" + from + "' and '" + into + "' are the same class");
+    p.change([&](BrainFile::Change&) {
+        p.known(from, "merge"), p.known(into, "merge");
+        for (NamedClass& c : p.content.classes)
+            if (c.name == from) c.name = into;
+        HistoryEntry entry;
+        entry.action = "merge";
+        entry.detail = from + " -> " + into;
+        return entry;
+    });
+}
+
+void Brain::copy_to(const std::filesystem::path& path) const {
+    parts_->file.copy_to(path);
+}
+
+void Brain::set_lock_timeout(std::chrono::milliseconds lock_timeout) {
+    parts_->file.set_lock_timeout(lock_timeout);
+}
+
+bool Brain::refresh() {
+    Parts& p = *parts_;
+    if (!p.ahead && p.file.unchanged()) return false;
+    p.take(p.file.load());
+    return true;
+}
+
+}  // namespace fearnet

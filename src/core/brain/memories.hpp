@@ -1,0 +1,22 @@
+// Where the classes of a learner live.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/brain/brain_file.hpp"
+#include "fearnet/learner.hpp"
+
+namespace fearnet {
+
+struct Memories {
+    std::set<ClassId> recent, consolidated;
+};
+// All classes of a learner with one memory are consolidated.
+Memories memories_of(const Learner& learner);
+
+// What does not fit between a learner and the list of its classes' names; empty when they agree.
+std::string disagreement(const Learner& learner, const std::vector<NamedClass>& classes);
+
+}  // namespace fearnet

@@ -1,0 +1,172 @@
+#include "core/learners/kit/linear_readout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.hpp"
+#include "core/math/distances.hpp"
+#include "core/math/gemm.hpp"
+#include "core/math/gram.hpp"
+#include "core/math/solve.hpp"
+
+namespace fearnet {
+namespace {
+
+double dot(const float* a, const float* b, std::size_t n) {
+    double sum = 0;
+    for (std::size_t j = 0; j < n; ++j) sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
+    return sum;
+}
+
+// Adds `strength` times the mean diagonal to the diagonal, then solves for every row of `b`, and of `more`,
+// each on its own: rounding depends on how many are solved together. Without any variance the matrix says
+// nothing: the identity takes its place.
+void solve_regularized(Matrix a, double strength, Matrix& b, const char* option, Matrix* more = nullptr) {
+    double diagonal = 0;
+    for (std::size_t j = 0; j < a.rows(); ++j) diagonal += static_cast<double>(a(j, j));
+    diagonal /= static_cast<double>(a.rows());
+    if (!(diagonal > 0)) return;
+    for (std::size_t j = 0; j < a.rows(); ++j) a(j, j) += static_cast<float>(strength * diagonal);
+    const std::string size = std::to_string(a.rows());
+    try {
+        const math::CholeskyFactor factor(std::move(a));
+        factor.solve(b);
+        if (more != nullptr && more->rows() > 0) factor.solve(*more);
+    } catch (const Error&) {
+        throw Error(std::string(option) + " = " + std::to_string(strength) + " is too small for the " + size +
+                    " x " + size + " matrix to be inverted; set a larger one");
+    }
+}
+
+void scale_to_unit_length(float* row, std::size_t n) {
+    const float length = std::sqrt(math::squared_norm(row, n));
+    for (std::size_t j = 0; length > 0 && j < n; ++j) row[j] /= length;
+}
+
+}  // namespace
+
+std::vector<float> distance_bias(const Matrix& weights, const Matrix& means) {
+    std::vector<float> bias(means.rows());
+    for (std::size_t c = 0; c < means.rows(); ++c)
+        bias[c] = static_cast<float>(-0.5 * dot(weights.row(c), means.row(c), means.cols()));
+    return bias;
+}
+
+Matrix LinearReadout::scores(MatrixView x) const {
+    Matrix result(x.rows, weights.rows());
+    math::gemm(math::Op::none, x, math::Op::transpose, weights, result);
+    for (std::size_t i = 0; i < x.rows; ++i)
+        for (std::size_t c = 0; c < bias.size(); ++c) result(i, c) += bias[c];
+    return result;
+}
+
+LinearReadout nearest_mean_readout(const ClassMoments& moments, bool unit_length) {
+    LinearReadout readout;
+    readout.weights = moments.means;
+    for (std::size_t c = 0; unit_length && c < moments.classes(); ++c)
+        scale_to_unit_length(readout.weights.row(c), moments.width());
+    readout.bias = distance_bias(readout.weights, readout.weights);
+    return readout;
+}
+
+LinearReadout lda_readout(const ClassMoments& moments, double shrinkage) {
+    Matrix covariance = moments.scatter;
+    const float share = 1.0f / static_cast<float>(moments.rows());
+    parallel_range(covariance.size(), 1 << 18, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) covariance.data()[i] *= share;
+    });
+    LinearReadout readout;
+    readout.weights = moments.means;
+    solve_regularized(std::move(covariance), shrinkage, readout.weights, "lda.shrinkage");
+    readout.bias = distance_bias(readout.weights, moments.means);
+    return readout;
+}
+
+LeftOut ridge_left_out(const ClassMoments& moments, double lambda, bool intercept, MatrixView rows,
+                       std::span<const std::int32_t> columns) {
+    const std::size_t classes = moments.classes(), d = moments.width();
+    const double n = static_cast<double>(moments.rows());
+    std::vector<double> center(d);
+    for (std::size_t c = 0; intercept && c < classes; ++c)
+        for (std::size_t j = 0; j < d; ++j)
+            center[j] +=
+                static_cast<double>(moments.counts[c]) / n * static_cast<double>(moments.means(c, j));
+    // Gram matrix / n = scatter / n + sum_c share_c (m_c - center)(m_c - center)^T, class sums / n alike: no
+    // large numbers are subtracted from each other.
+    Matrix gram = moments.scatter;
+    for (std::size_t i = 0; i < gram.size(); ++i) gram.data()[i] /= static_cast<float>(n);
+    Matrix between(classes, d);
+    LeftOut result;
+    LinearReadout& readout = result.readout;
+    readout.weights = Matrix(classes, d);
+    for (std::size_t c = 0; c < classes; ++c) {
+        const double share = static_cast<double>(moments.counts[c]) / n;
+        for (std::size_t j = 0; j < d; ++j) {
+            const double off = static_cast<double>(moments.means(c, j)) - center[j];
+            between(c, j) = static_cast<float>(std::sqrt(share) * off);
+            readout.weights(c, j) = static_cast<float>(share * off);
+        }
+    }
+    math::add_gram(between, gram);
+    const auto centered = [&](std::size_t i, std::size_t j) {
+        return static_cast<double>(rows(i, j)) - center[j];
+    };
+    Matrix solved(rows.rows, d);
+    for (std::size_t i = 0; i < rows.rows; ++i)
+        for (std::size_t j = 0; j < d; ++j) solved(i, j) = static_cast<float>(centered(i, j));
+    solve_regularized(std::move(gram), lambda, readout.weights, "ridge.lambda", &solved);
+    readout.bias.resize(classes);
+    for (std::size_t c = 0; intercept && c < classes; ++c) {
+        double b = static_cast<double>(moments.counts[c]) / n;
+        for (std::size_t j = 0; j < d; ++j) b -= static_cast<double>(readout.weights(c, j)) * center[j];
+        readout.bias[c] = static_cast<float>(b);
+    }
+    // A fitted value takes the share h of its own target: without the row it is (value - h target) / (1 - h).
+    constexpr double kMostLeverage = 0.99;
+    if (rows.rows == 0) return result;
+    result.scores = readout.scores(rows);
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+        double h = intercept ? 1 / n : 0;
+        for (std::size_t j = 0; j < d; ++j) h += centered(i, j) * static_cast<double>(solved(i, j)) / n;
+        h = std::clamp(h, 0.0, kMostLeverage);
+        for (std::size_t c = 0; c < classes; ++c) {
+            const double target = c == static_cast<std::size_t>(columns[i]) ? 1 : 0;
+            result.scores(i, c) =
+                static_cast<float>((static_cast<double>(result.scores(i, c)) - h * target) / (1 - h));
+        }
+    }
+    return result;
+}
+
+LinearReadout ridge_readout(const ClassMoments& moments, double lambda, bool intercept) {
+    return ridge_left_out(moments, lambda, intercept, MatrixView(nullptr, 0, moments.width()), {}).readout;
+}
+
+Matrix nearest_mean_left_out(const ClassMoments& moments, bool unit_length, const LinearReadout& readout,
+                             MatrixView rows, std::span<const std::int32_t> columns) {
+    Matrix scores = readout.scores(rows);
+    std::vector<float> mean(moments.width());
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+        const auto c = static_cast<std::size_t>(columns[i]);
+        const auto n = static_cast<float>(moments.counts[c]);
+        for (std::size_t j = 0; j < mean.size(); ++j)
+            mean[j] = moments.means(c, j) - (rows(i, j) - moments.means(c, j)) / (n - 1);
+        if (unit_length) scale_to_unit_length(mean.data(), mean.size());
+        scores(i, c) = static_cast<float>(dot(mean.data(), rows.row(i), mean.size()) -
+                                          0.5 * dot(mean.data(), mean.data(), mean.size()));
+    }
+    return scores;
+}
+
+double score_unit(const LinearReadout& readout, const ClassMoments& moments) {
+    const Matrix scores = readout.scores(moments.means);
+    const auto classes = static_cast<double>(scores.rows());
+    double unit = 0;
+    for (std::size_t c = 0; c < scores.rows(); ++c)
+        for (std::size_t k = 0; k < scores.cols(); ++k)
+            unit +=
+                (static_cast<double>(scores(c, c)) - static_cast<double>(scores(c, k))) / classes / classes;
+    return unit > 0 && std::isfinite(unit) ? unit : 1;
+}
+
+}  // namespace fearnet

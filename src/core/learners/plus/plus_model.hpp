@@ -1,0 +1,114 @@
+// What FearNetPlus knows, without the rows it still keeps.
+#pragma once
+
+#include <functional>
+#include <set>
+
+#include "core/learners/plus/choices.hpp"
+#include "core/learners/plus/class_shapes.hpp"
+#include "core/learners/plus/feature_map.hpp"
+#include "core/learners/plus/packed_symmetric.hpp"
+#include "core/learners/plus/posterior_means.hpp"
+
+namespace fearnet {
+
+// Rows with the columns of their classes.
+struct PlusRows {
+    MatrixView x;
+    std::span<const std::int32_t> columns;
+};
+
+// How it scores, for programs that have only matrix products:
+//     scores(x) = weights f + bias + sums (directions f - offsets)^2
+//     f = y - center, or mean(max(0, random (y - given_center) + random_bias)) - center;   y = x or its roots
+// with the mean over the pieces that a row consists of. The softmax of these scores are its probabilities.
+struct PlusFormula {
+    bool root = false;
+    // Empty without random features:
+    Matrix given_center, random, random_bias;  // 1 x piece, d x piece, 1 x d
+    std::size_t frames = 1;                    // pieces of a row
+    Matrix center;                             // 1 x d
+    Matrix weights, bias;                      // classes x d, 1 x classes
+    Matrix directions, offsets, sums;          // k x d, 1 x k, classes x k; k may be 0
+};
+
+// Says how many steps are done.
+using PlusSteps = std::function<void(std::size_t)>;
+// Says which share of the work is done, 0 to 1.
+using PlusShare = std::function<void(double)>;
+
+class PlusModel {
+  public:
+    PlusModel() = default;
+
+    // The base session: chooses all settings on rows it holds out in turn.
+    static PlusModel base(const FearNetPlusOptions& options, FeatureMap map, const PlusRows& rows,
+                          std::size_t classes, const PlusShare& share);
+    // What it is after a session: counts its rows in, finds the directions of its new classes.
+    PlusModel taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const;
+    static constexpr std::size_t kLearnSteps = 3;
+    // Looks at the classes of `fresh`, all of whose rows are there, under the covariance as it is now. When
+    // there are more of them than were known at the last choice, all settings are chosen again on recent rows
+    // that it holds out.
+    void sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusShare& share);
+
+    // Gives up directions until everything is within so many bytes, or there are none left.
+    void fit_into(std::size_t bytes);
+    void drop(std::size_t column);
+    // The larger, the likelier; the softmax of scores / temperature are probabilities.
+    Matrix scores(MatrixView x) const;
+    float temperature() const { return temperature_; }
+    PlusFormula formula() const;
+    // Mean over the classes of its accuracy on recent rows, and on those that the classes without any might
+    // have: their means with what sets recent rows apart from theirs.
+    double check(const PlusRows& recent) const;
+    // On the rows held out so far, and its standard error.
+    double accuracy() const { return choices_.accuracy(); }
+    double accuracy_error() const { return choices_.accuracy_error(); }
+    bool chose() const { return choices_.any(); }
+    const std::vector<std::int64_t>& counts() const { return moments_.counts; }
+    std::size_t random_features() const { return map_.is_random() ? map_.outputs() : 0; }
+    std::size_t piece() const { return map_.piece(); }
+    // What so many classes take with such a map of rows, or pieces of rows, this wide, without any
+    // directions: less cannot be.
+    static std::size_t least_bytes(std::size_t classes, std::size_t piece, std::size_t random);
+    std::size_t bytes() const { return statistics_bytes() + readout_bytes(); }
+    std::size_t statistics_bytes() const;
+    std::size_t readout_bytes() const { return readout_.bytes(); }
+
+    void save(State& state) const;
+    // Throws Error unless it has so many classes and takes rows of this width.
+    static PlusModel load(const State& state, const FearNetPlusOptions& options, std::size_t classes,
+                          std::size_t width);
+
+  private:
+    PlusModel(const FearNetPlusOptions& options, FeatureMap map);
+    // Returns their features, if they are not too many to have at once.
+    Matrix count(const PlusRows& rows, std::size_t classes);
+    using ByClass = std::vector<std::pair<std::size_t, Matrix>>;  // features of columns
+    // What held-out rows are answered with.
+    struct Trial {
+        PosteriorMeans means;
+        ClassShapes shapes;
+    };
+    Trial trial(const ClassMoments& moments, const ByClass& by_class, double shrinkage) const;
+    // What probabilities need, from held-out rows.
+    void find_temperature(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held);
+    std::vector<double> accuracies(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held,
+                                   const PlusShare& share) const;
+    // Looks at all of a class's rows, unless shapes do not count.
+    void look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength);
+    void settle(const SharedMetric& metric, const PlusSettings& settings);
+    Matrix scores_of(MatrixView features) const;
+
+    FeatureMap map_;
+    ClassMoments moments_;     // without the scatter, which is
+    PackedSymmetric scatter_;  // packed
+    LinearReadout readout_;
+    ClassShapes shapes_;
+    Choices choices_;
+    float temperature_ = 1;        // of scores
+    std::size_t chosen_with_ = 0;  // so many classes known
+};
+
+}  // namespace fearnet

@@ -1,0 +1,46 @@
+// Distances in units of the covariance that all classes share.
+#pragma once
+
+#include <functional>
+
+#include "core/learners/kit/linear_readout.hpp"
+#include "core/math/solve.hpp"
+
+namespace fearnet {
+
+// W = scatter / n + ridge I with ridge = shrinkage * mean(diag(scatter / n)), factored. Without any variance
+// W is the identity.
+class SharedMetric {
+  public:
+    // With this shrinkage, or with the next stronger one at which rounding does not decide: every packing of
+    // the scatter rounds it. Throws Error when there is none.
+    SharedMetric(const ClassMoments& moments, double shrinkage);
+    // The same of a scatter of so many rows that is not needed any more; `again` makes another one, in case
+    // the shrinkage was too weak.
+    SharedMetric(Matrix scatter, std::int64_t rows, double shrinkage, const std::function<Matrix()>& again);
+
+    double ridge() const { return ridge_; }
+    // In how many directions rows vary: their variance in units of W, added up; the ridge counts for none.
+    // For many features to about two percent.
+    double freedom() const;
+    // w_c = W^-1 m_c and b_c = -w_c . m_c / 2.
+    LinearReadout readout(const ClassMoments& moments) const;
+    // Turns differences of features (rows) into ones whose length is the distance.
+    void whiten(Matrix& rows) const { factor_.whiten(rows); }
+    // Turns directions among such rows into functions of features: g . x = direction . whitened x.
+    void as_functions(Matrix& directions) const { factor_.unwhiten(directions); }
+
+  private:
+    struct Solved {
+        math::CholeskyFactor factor;
+        double ridge;
+    };
+    explicit SharedMetric(Solved solved) : factor_(std::move(solved.factor)), ridge_(solved.ridge) {}
+    static Solved solved(Matrix scatter, std::int64_t rows, double shrinkage,
+                         const std::function<Matrix()>& again);
+
+    math::CholeskyFactor factor_;
+    double ridge_ = 0;
+};
+
+}  // namespace fearnet

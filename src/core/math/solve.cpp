@@ -1,0 +1,254 @@
+#include "core/math/solve.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "core/base/parallel.hpp"
+#include "core/math/gemm.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/rng.hpp"
+
+namespace fearnet::math {
+namespace {
+
+using ColumnMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic>;
+using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Stride = Eigen::OuterStride<>;
+// Row-major memory read column by column is the transpose; for a symmetric matrix that is the same.
+using Turned = Eigen::Map<ColumnMajor, 0, Stride>;
+
+Turned turned(MutableMatrixView m) {
+    return {m.data, static_cast<Eigen::Index>(m.cols), static_cast<Eigen::Index>(m.rows),
+            Stride(static_cast<Eigen::Index>(m.stride))};
+}
+
+// Directions below this share of the largest variance are rounding errors of float32.
+constexpr double kNegligible = 1e-6;
+
+}  // namespace
+
+bool whiten(MutableMatrixView a, MutableMatrixView b) {
+    assert(a.rows == a.cols && b.rows == a.rows);
+    Turned matrix = turned(a);
+    const Eigen::LLT<Eigen::Ref<ColumnMajor, 0, Stride>> factor(matrix);
+    if (factor.info() != Eigen::Success) return false;
+    Eigen::Map<RowMajor, 0, Stride> rows(b.data, static_cast<Eigen::Index>(b.rows),
+                                         static_cast<Eigen::Index>(b.cols),
+                                         Stride(static_cast<Eigen::Index>(b.stride)));
+    factor.matrixL().solveInPlace(rows);
+    return true;
+}
+
+namespace {
+
+// Blocks of this size are left to Eigen; what lies between them are matrix products.
+constexpr std::size_t kBlock = 64;
+
+using RowMajorBlock = Eigen::Map<RowMajor, 0, Stride>;
+using ConstRowMajorBlock = Eigen::Map<const RowMajor, 0, Stride>;
+
+MutableMatrixView part(MutableMatrixView m, std::size_t row, std::size_t rows, std::size_t col,
+                       std::size_t cols) {
+    return {m.data + row * m.stride + col, rows, cols, m.stride};
+}
+MatrixView part(MatrixView m, std::size_t row, std::size_t rows, std::size_t col, std::size_t cols) {
+    return {m.data + row * m.stride + col, rows, cols, m.stride};
+}
+RowMajorBlock mapped(MutableMatrixView m) {
+    return {m.data, static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.cols),
+            Stride(static_cast<Eigen::Index>(m.stride))};
+}
+ConstRowMajorBlock mapped(MatrixView m) {
+    return {m.data, static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.cols),
+            Stride(static_cast<Eigen::Index>(m.stride))};
+}
+
+Matrix inverse_of_lower(MatrixView triangle) {
+    Matrix result(triangle.rows, triangle.cols);
+    for (std::size_t i = 0; i < result.rows(); ++i) result(i, i) = 1;
+    RowMajorBlock inverse = mapped(MutableMatrixView(result));
+    mapped(triangle).triangularView<Eigen::Lower>().solveInPlace(inverse);
+    return result;
+}
+
+// off = to - rows . op(factor). What is known comes as one long product, so that every number is written
+// once.
+void subtract_product(MatrixView to, MatrixView rows, Op op, MatrixView factor, MutableMatrixView off) {
+    if (rows.cols > 0) gemm(Op::none, rows, op, factor, off);
+    parallel_range(to.rows, 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            float* out = off.row(i);
+            const float* in = to.row(i);
+            for (std::size_t j = 0; j < to.cols; ++j) out[j] = rows.cols > 0 ? in[j] - out[j] : in[j];
+        }
+    });
+}
+
+// to = (to - rows . op(factor)) . op(inverse), through `scratch`, which has room for it.
+void eliminate(MutableMatrixView to, MatrixView rows, Op op, MatrixView factor, const Matrix& inverse,
+               Matrix& scratch) {
+    const MutableMatrixView off{scratch.data(), to.rows, to.cols};
+    subtract_product(to, rows, op, factor, off);
+    gemm(Op::none, off, op, inverse, to);
+}
+
+}  // namespace
+
+// Columns of blocks from left to right, each with all that is known of those before it.
+CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
+    assert(factor_.rows() == factor_.cols());
+    const MutableMatrixView m = factor_;
+    const std::size_t n = m.rows;
+    Matrix scratch(n, std::min(kBlock, n));
+    for (std::size_t k = 0; k < n; k += kBlock) {
+        const std::size_t size = std::min(kBlock, n - k), next = k + size, rest = n - next;
+        // The block on the diagonal and all below it.
+        const MutableMatrixView off{scratch.data(), n - k, size};
+        subtract_product(part(m, k, n - k, k, size), part(m, k, n - k, 0, k), Op::transpose,
+                         part(m, k, size, 0, k), off);
+        const MutableMatrixView corner = part(m, k, size, k, size);
+        RowMajorBlock block = mapped(corner);
+        block = mapped(off.slice(0, size));
+        const Eigen::LLT<Eigen::Ref<RowMajor, 0, Stride>> made(block);
+        const auto pivots = block.diagonal().array();
+        if (made.info() != Eigen::Success || !(pivots > 0).all() || !pivots.isFinite().all())
+            throw Error("CholeskyFactor: the " + std::to_string(n) + " x " + std::to_string(n) +
+                        " matrix is not positive definite");
+        inverses_.push_back(inverse_of_lower(corner));
+        if (rest > 0)
+            gemm(Op::none, off.slice(size, rest), Op::transpose, inverses_.back(),
+                 part(m, next, rest, k, size));
+    }
+}
+
+double CholeskyFactor::least_pivot() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < factor_.rows(); ++i) {
+        const auto root = static_cast<double>(factor_(i, i));
+        least = std::min(least, root * root);
+    }
+    return least;
+}
+
+Matrix CholeskyFactor::lower() const {
+    Matrix result = factor_;
+    for (std::size_t i = 0; i < result.rows(); ++i)
+        std::fill(result.row(i) + i + 1, result.row(i) + result.cols(), 0.0f);
+    return result;
+}
+
+void CholeskyFactor::solve(MutableMatrixView b) const {
+    whiten(b);
+    unwhiten(b);
+}
+
+void CholeskyFactor::whiten(MutableMatrixView b) const {
+    assert(b.cols == factor_.rows());
+    const MatrixView m = factor_;
+    const std::size_t n = m.rows;
+    Matrix scratch(b.rows, std::min(kBlock, n));
+    for (std::size_t k = 0; k < n; k += kBlock) {
+        const std::size_t size = std::min(kBlock, n - k);
+        eliminate(part(b, 0, b.rows, k, size), part(MatrixView(b), 0, b.rows, 0, k), Op::transpose,
+                  part(m, k, size, 0, k), inverses_[k / kBlock], scratch);
+    }
+}
+
+void CholeskyFactor::unwhiten(MutableMatrixView b) const {
+    assert(b.cols == factor_.rows());
+    const MatrixView m = factor_;
+    const std::size_t n = m.rows;
+    Matrix scratch(b.rows, std::min(kBlock, n));
+    for (std::size_t next = n; next > 0;) {
+        const std::size_t size = next % kBlock > 0 ? next % kBlock : kBlock, k = next - size, rest = n - next;
+        eliminate(part(b, 0, b.rows, k, size), part(MatrixView(b), 0, b.rows, next, rest), Op::none,
+                  part(m, next, rest, k, size), inverses_[k / kBlock], scratch);
+        next = k;
+    }
+}
+
+Matrix compressed_factor(MatrixView rows, std::size_t max_rank, double& left_out) {
+    const bool wide = rows.rows < rows.cols;
+    Matrix product(wide ? rows.rows : rows.cols, wide ? rows.rows : rows.cols);
+    if (wide)
+        gemm(Op::none, rows, Op::transpose, rows, product);
+    else
+        gemm(Op::transpose, rows, Op::none, rows, product);
+    const Eigen::SelfAdjointEigenSolver<ColumnMajor> solver(turned(product));
+    const Eigen::VectorXf& values = solver.eigenvalues();  // ascending
+    const Eigen::Index all = values.size();
+    const double floor = kNegligible * std::max(0.0, static_cast<double>(all ? values(all - 1) : 0.0f));
+    Eigen::Index rank = 0;
+    while (rank<all&& static_cast<double>(values(all - 1 - rank))> floor) ++rank;
+    if (max_rank > 0) rank = std::min(rank, static_cast<Eigen::Index>(max_rank));
+    left_out = 0;
+    for (Eigen::Index i = 0; i < all - rank; ++i) left_out += std::max(0.0, static_cast<double>(values(i)));
+    // Eigenvectors as rows; those of the small product are turned into those of the large one by `rows`.
+    Matrix top(static_cast<std::size_t>(rank), product.rows());
+    for (Eigen::Index r = 0; r < rank; ++r) {
+        const Eigen::Index at = all - 1 - r;
+        const float scale = wide ? 1.0f : std::sqrt(values(at));
+        for (Eigen::Index j = 0; j < all; ++j)
+            top(static_cast<std::size_t>(r), static_cast<std::size_t>(j)) =
+                scale * solver.eigenvectors()(j, at);
+    }
+    if (!wide) return top;
+    Matrix factor(top.rows(), rows.cols);
+    gemm(Op::none, top, Op::none, rows, factor);
+    return factor;
+}
+
+std::vector<Eigenpair> largest_eigenvectors(MatrixView a, std::size_t count) {
+    assert(a.rows == a.cols);
+    const auto n = static_cast<Eigen::Index>(a.rows);
+    Eigen::MatrixXd matrix(n, n);
+    for (Eigen::Index i = 0; i < n; ++i)
+        for (Eigen::Index j = 0; j < n; ++j)
+            matrix(i, j) = static_cast<double>(a(static_cast<std::size_t>(i), static_cast<std::size_t>(j)));
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(
+        matrix);  // reads the lower triangle; ascending
+    std::vector<Eigenpair> pairs;
+    for (Eigen::Index at = n - 1; at >= 0 && pairs.size() < count; --at) {
+        Eigenpair pair{solver.eigenvalues()(at), {}};
+        for (Eigen::Index j = 0; j < n; ++j)
+            pair.vector.push_back(static_cast<float>(solver.eigenvectors()(j, at)));
+        pairs.push_back(std::move(pair));
+    }
+    return pairs;
+}
+
+std::vector<Eigenpair> leading_eigenvectors(MatrixView a, std::size_t count) {
+    constexpr std::size_t kSpare = 8;  // more directions than wanted: the last ones are found slowest
+    constexpr int kRounds = 10;
+    const std::size_t n = a.rows, k = count + kSpare;
+    if (n < 4 * k) return largest_eigenvectors(a, count);
+    Matrix basis(k, n), turned_basis(k, n), small(k, k);
+    Rng(n).fill_normal({basis.data(), basis.size()});
+    const auto orthonormal = [&](Matrix& m) {
+        const Eigen::HouseholderQR<ColumnMajor> qr(turned(m));
+        turned(m) = qr.householderQ() *
+                    ColumnMajor::Identity(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(k));
+    };
+    orthonormal(basis);
+    for (int round = 0; round < kRounds; ++round) {
+        gemm(Op::none, basis, Op::none, a, turned_basis);
+        std::swap(basis, turned_basis);
+        orthonormal(basis);
+    }
+    gemm(Op::none, basis, Op::none, a, turned_basis);
+    gemm(Op::none, turned_basis, Op::transpose, basis, small);
+    std::vector<Eigenpair> pairs = largest_eigenvectors(small, count);
+    for (Eigenpair& pair : pairs) {
+        std::vector<float> whole(n);
+        for (std::size_t i = 0; i < k; ++i)
+            for (std::size_t j = 0; j < n; ++j) whole[j] += pair.vector[i] * basis(i, j);
+        pair.vector = std::move(whole);
+    }
+    return pairs;
+}
+
+}  // namespace fearnet::math

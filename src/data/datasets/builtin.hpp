@@ -1,0 +1,29 @@
+// The data sets the library gets by package name, or makes.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "fearnet/data/load.hpp"
+
+namespace fearnet {
+
+using Say = std::function<void(const std::string&)>;
+
+struct Builtin {
+    const char* name;
+    const char* description;
+    const char* source;
+    bool (*present)(const LoadOptions& options);
+    // Fetches nothing: throws Error saying the command that gets what is missing.
+    FeatureSet (*load)(const LoadOptions& options);
+    // Downloads what is missing into the cache; none where nothing can be downloaded.
+    void (*fetch)(const LoadOptions& options, const Say& say);
+};
+
+std::span<const Builtin> builtins();
+
+// Where built-in data sets are kept; see LoadOptions::cache. Throws Error when nothing names a folder.
+std::filesystem::path cache_folder(const LoadOptions& options);
+
+}  // namespace fearnet

@@ -1,0 +1,172 @@
+#include "data/table/data_checks.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <set>
+
+namespace fearnet {
+namespace {
+
+// With fewer rows than this, one example of each class and columns that happen to rise are no surprise.
+constexpr std::size_t kFewRows = 20;
+constexpr double kNearlyEvery = 0.9;
+constexpr double kFractionalShare = 0.1;
+// From here on float32 no longer tells neighboring whole numbers apart.
+constexpr float kMostExactWhole = 0x1p24f;
+constexpr std::size_t kShownColumns = 5;
+
+bool is_number(const std::string& label, double& value) {
+    const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), value);
+    return error == std::errc() && end == label.data() + label.size();
+}
+
+bool has_fraction(const std::string& label) {
+    double value = 0;
+    return is_number(label, value) && value != std::floor(value);
+}
+
+bool have_text(const std::vector<std::string>& labels) {
+    double ignored = 0;
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const std::string& label) { return !is_number(label, ignored); });
+}
+
+// In at least a tenth of them.
+bool have_fractions(const std::vector<std::string>& labels) {
+    const auto fractional = std::count_if(labels.begin(), labels.end(), has_fraction);
+    return fractional > 0 &&
+           static_cast<double>(fractional) >= kFractionalShare * static_cast<double>(labels.size());
+}
+
+std::size_t distinct(const std::vector<std::string>& labels) {
+    return std::set<std::string_view>(labels.begin(), labels.end()).size();
+}
+
+bool counts_upward(MatrixView x, std::size_t column) {
+    for (std::size_t i = 0; i < x.rows; ++i) {
+        const float value = x(i, column);
+        if (value != std::floor(value)) return false;
+        if (i == 0) continue;
+        const float before = x(i - 1, column);
+        if (value < before || (value == before && value < kMostExactWhole)) return false;
+    }
+    return x(0, column) < x(x.rows - 1, column);
+}
+
+bool is_constant(MatrixView x, std::size_t column) {
+    for (std::size_t i = 1; i < x.rows; ++i)
+        if (x(i, column) != x(0, column)) return false;
+    return true;
+}
+
+bool all_alike(MatrixView x) {
+    for (std::size_t i = 1; i < x.rows; ++i)
+        if (!std::equal(x.row(i), x.row(i) + x.cols, x.row(0))) return false;
+    return x.rows > 1;
+}
+
+std::vector<std::size_t> columns_that(MatrixView x, bool (*are)(MatrixView, std::size_t)) {
+    std::vector<std::size_t> found;
+    for (std::size_t j = 0; j < x.cols; ++j)
+        if (are(x, j)) found.push_back(j);
+    return found;
+}
+
+// "columns 'a', 'b' and 3 more"
+std::string columns_text(const std::vector<std::size_t>& columns,
+                         const std::function<std::string(std::size_t)>& name) {
+    std::string text = columns.size() == 1 ? "column " : "columns ";
+    for (std::size_t i = 0; i < std::min(columns.size(), kShownColumns); ++i)
+        text += (i ? ", " : "") + name(columns[i]);
+    if (columns.size() > kShownColumns)
+        text += " and " + std::to_string(columns.size() - kShownColumns) + " more";
+    return text;
+}
+
+std::string quoted(const io::CsvTable::Column& column) {
+    return column.name.empty() ? std::to_string(column.number) : "'" + column.name + "'";
+}
+
+std::string drop_text(const io::CsvTable& table, const std::vector<std::size_t>& columns) {
+    std::string text = "--drop ";
+    for (std::size_t i = 0; i < std::min(columns.size(), kShownColumns); ++i) {
+        const io::CsvTable::Column& column = table.features[columns[i]];
+        const bool by_number = column.name.empty() || column.name.find_first_of(" ,'\"") != std::string::npos;
+        text += (i ? "," : "") + (by_number ? std::to_string(column.number) : column.name);
+    }
+    return text + (columns.size() > kShownColumns ? ",..." : "");
+}
+
+void warn_if_alike(MatrixView x, std::vector<std::string>& warnings) {
+    if (all_alike(x))
+        warnings.push_back("all " + std::to_string(x.rows) +
+                           " rows are the same: nothing in them tells classes apart");
+}
+
+}  // namespace
+
+std::string like_measurements(const std::vector<std::string>& labels) {
+    const double rows = static_cast<double>(labels.size());
+    if (have_fractions(labels))
+        return "holds numbers with a fraction, such as " +
+               *std::find_if(labels.begin(), labels.end(), has_fraction);
+    const std::size_t classes = distinct(labels);
+    if (labels.size() >= kFewRows && static_cast<double>(classes) >= kNearlyEvery * rows)
+        return "holds " + std::to_string(classes) + " different labels in " + std::to_string(labels.size()) +
+               " rows, such as " + labels.front();
+    return "";
+}
+
+std::string label_source(const io::CsvTable& table) {
+    if (table.labels.empty()) return "";
+    return "column " + quoted(table.label) + (table.label_is_guess ? ", the last" : "");
+}
+
+std::vector<std::string> check_csv(const io::CsvTable& table, const LoadOptions& options, bool labels_count,
+                                   const std::string& what) {
+    std::vector<std::string> warnings;
+    const std::string doubt = labels_count ? like_measurements(table.labels) : "";
+    if (!doubt.empty()) {
+        const std::string source = label_source(table);
+        const bool named_text =
+            !table.label_is_guess && have_text(table.labels) && !have_fractions(table.labels);
+        if (options.label_column.empty() && !named_text)
+            throw Error(what + ": " + source + (table.label_is_guess ? ", " : " ") + doubt +
+                        ": hardly names of classes; name the column of the labels with "
+                        "--label-column (this one: --label-column " +
+                        (table.label.name.empty() ? std::to_string(table.label.number) : table.label.name) +
+                        "), or say with --label what all rows are");
+        warnings.push_back(source + " " + doubt + "; each different one is a class");
+    }
+    if (table.x.rows() < kFewRows) return warnings;
+    const auto name = [&](std::size_t j) { return quoted(table.features[j]); };
+    if (const auto ids = columns_that(table.x, counts_upward); !ids.empty())
+        warnings.push_back(columns_text(ids, name) + (ids.size() == 1 ? " counts" : " count") +
+                           " upward, as the numbers of rows do; " + drop_text(table, ids) + " leaves " +
+                           (ids.size() == 1 ? "it" : "them") + " out");
+    if (const auto same = columns_that(table.x, is_constant);
+        !same.empty() && same.size() < table.x.cols() && labels_count && distinct(table.labels) > 1)
+        warnings.push_back(columns_text(same, name) + (same.size() == 1 ? " has" : " have") +
+                           " one value in all rows; " + drop_text(table, same) + " leaves " +
+                           (same.size() == 1 ? "it" : "them") + " out");
+    warn_if_alike(table.x, warnings);
+    return warnings;
+}
+
+std::vector<std::string> check_array(MatrixView x, const std::vector<std::string>& labels) {
+    std::vector<std::string> warnings;
+    if (const std::string doubt = like_measurements(labels); !doubt.empty())
+        warnings.push_back("the array of labels " + doubt + "; each different one is a class");
+    if (x.rows < kFewRows || x.cols == 0) return warnings;
+    if (const auto ids = columns_that(x, counts_upward); !ids.empty())
+        warnings.push_back(columns_text(ids, [](std::size_t j) { return std::to_string(j); }) +
+                           " (from 0) of the rows " + (ids.size() == 1 ? "counts" : "count") +
+                           " upward, as the numbers of rows do; leave " + (ids.size() == 1 ? "it" : "them") +
+                           " out unless that is measured");
+    warn_if_alike(x, warnings);
+    return warnings;
+}
+
+}  // namespace fearnet

@@ -1,0 +1,89 @@
+// FeCAM (Goswami et al., NeurIPS 2023): a covariance per class, shrunk and made comparable, and Mahalanobis
+// distances.
+#pragma once
+
+#include <memory>
+
+#include "core/learners/kit/scoring_learner.hpp"
+#include "core/learners/kit/softmax_temperature.hpp"
+#include "fearnet/registry.hpp"
+#include "lab/baselines/low_rank_gaussian.hpp"
+
+namespace fearnet::lab {
+
+struct FeCamOptions {
+    double gamma1 = 0;
+    double gamma2 = 0;
+    double power = 0.5;
+    bool correlation = true;
+    std::int64_t max_rank = 100;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option(
+            "fecam.gamma1", gamma1,
+            "Shrinkage: times the mean variance, added to the diagonal; 0: chosen in the base session on a "
+            "fifth of its rows.",
+            0, 1e6);
+        v.option("fecam.gamma2", gamma2, "Shrinkage: times the mean covariance, added beside the diagonal.",
+                 0, 1e6);
+        v.option("fecam.power", power,
+                 "Tukey's transform: every feature to this power first, keeping its sign; 1 changes nothing.",
+                 0.01, 10);
+        v.option("fecam.correlation", correlation,
+                 "Divide the shrunk covariance by its deviations, so that all classes have the same scale.");
+        v.option("fecam.max_rank", max_rank,
+                 "Directions kept of each covariance, largest first; the rest is spread evenly. 0 keeps all.",
+                 0, 65536);
+    }
+    // What a fifth of the training rows chose (docs/learners/fecam.md).
+    void apply_preset(const std::string& name) {
+        if (name == "cifar100") gamma1 = 10;
+        if (name == "cub200") gamma1 = 30;
+        if (name == "audioset") gamma1 = 100, power = 1;
+    }
+    static std::vector<SearchRange> search_space() {
+        return {{"fecam.gamma1", {"0.1", "1", "3", "10", "30", "100", "300"}}, {"fecam.power", {"0.5", "1"}}};
+    }
+};
+
+// Answers with the class of the smallest Mahalanobis distance; of equals the one taught first.
+class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
+  public:
+    explicit FeCam(const FeCamOptions& options = {}, std::uint64_t seed = 1)
+        : ScoringLearner(options, seed) {}
+
+    std::string name() const override { return "fecam"; }
+    MemoryUse memory() const override;
+
+  protected:
+    void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
+               const Progress& progress) override;
+    // Minus half the squared distances.
+    Matrix scores(MatrixView x) const override;
+    double temperature() const override { return temperature_; }
+    void save_model(State& state) const override;
+    void load_model(const State& state) override;
+
+  private:
+    struct Class {
+        LowRankCovariance covariance;
+        MahalanobisDistance distance;  // made from the covariance
+    };
+    std::shared_ptr<const Class> make(LowRankCovariance covariance, double gamma) const;
+    // Of the rows of `x` numbered in `chosen`.
+    LowRankCovariance covariance_of(MatrixView x, std::span<const std::size_t> chosen) const;
+    double choose_gamma(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes) const;
+    // Scores by `taught`, each row as if its class were fitted without it.
+    Matrix left_out_scores(const RowSample& rows,
+                           const std::vector<std::shared_ptr<const Class>>& taught) const;
+    Matrix mapped(MatrixView x) const;
+    std::size_t max_rank() const { return static_cast<std::size_t>(settings().max_rank); }
+
+    std::vector<std::shared_ptr<const Class>> classes_;  // by column; shared with the copy a session works on
+    SoftmaxTemperature temperature_fit_;
+    double temperature_ = 1;  // by the fit
+    double gamma_ = 0;        // gamma1 as given or chosen; 0 before the base session
+};
+
+}  // namespace fearnet::lab

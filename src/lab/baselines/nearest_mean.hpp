@@ -1,0 +1,69 @@
+// Nearest class mean: a running mean per class, nothing else.
+#pragma once
+
+#include "core/learners/kit/linear_readout.hpp"
+#include "core/learners/kit/scoring_learner.hpp"
+#include "core/learners/kit/softmax_temperature.hpp"
+
+namespace fearnet::lab {
+
+struct NearestMeanOptions {
+    bool unit_length = false;
+
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("mean.unit_length", unit_length,
+                 "Scale every class mean to length one: on rows of length one, the nearest by angle.");
+    }
+};
+
+// Answers with the class whose mean is nearest (Euclidean); of equals the one taught first.
+class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions> {
+  public:
+    explicit NearestMean(const NearestMeanOptions& options = {}, std::uint64_t seed = 1)
+        : ScoringLearner(options, seed) {}
+
+    std::string name() const override { return "nearest-mean"; }
+    MemoryUse memory() const override {
+        return {{"statistics", moments_.bytes()}, {"readout", readout_.bytes()}};
+    }
+
+  protected:
+    void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
+               const Progress& progress) override {
+        ClassMoments moments = moments_;
+        moments.add(x, columns, classes, false);
+        LinearReadout readout = nearest_mean_readout(moments, settings().unit_length);
+        const RowSample rows(x, columns, moments.counts);
+        SoftmaxTemperature fit = temperature_fit_;
+        const double unit = score_unit(readout, moments);
+        if (!rows.columns.empty())
+            fit.add(nearest_mean_left_out(moments, settings().unit_length, readout, rows.x, rows.columns),
+                    rows.columns, unit);
+        report(progress, {"learn", 1, 1}, "learn");
+        moments_ = std::move(moments);
+        readout_ = std::move(readout);
+        temperature_fit_ = fit;
+        temperature_ = fit.value(unit);
+    }
+    Matrix scores(MatrixView x) const override { return readout_.scores(x); }
+    double temperature() const override { return temperature_; }
+    void save_model(State& state) const override {
+        moments_.save(state);
+        temperature_fit_.save(state);
+    }
+    void load_model(const State& state) override {
+        moments_ = ClassMoments::load(state, taught(), width(), false);
+        readout_ = nearest_mean_readout(moments_, settings().unit_length);
+        temperature_fit_ = SoftmaxTemperature::load(state);
+        temperature_ = temperature_fit_.value(score_unit(readout_, moments_));
+    }
+
+  private:
+    ClassMoments moments_;
+    LinearReadout readout_;
+    SoftmaxTemperature temperature_fit_;
+    double temperature_ = 1;  // by the fit, at the scale of the read-out's scores
+};
+
+}  // namespace fearnet::lab

@@ -1,0 +1,224 @@
+#include "fearnet/lab/job.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "data/io/files.hpp"
+#include "data/io/npz.hpp"
+#include "fearnet/data/load.hpp"
+#include "fearnet/error.hpp"
+#include "fearnet/lab/experiment_files.hpp"
+#include "fearnet/output_file.hpp"
+#include "fearnet/registry.hpp"
+#include "lab/report/stream_variant_json.hpp"
+
+namespace fearnet::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+fs::path offline_path(const fs::path& directory, const std::string& id) {
+    return directory / "offline" / (id + ".npz");
+}
+fs::path run_path(const fs::path& directory, const std::string& id) {
+    return directory / "runs" / (id + ".json");
+}
+
+void make_folder_of(const fs::path& file) {
+    const fs::path folder = file.parent_path();
+    make_folder_inside(folder.parent_path(), folder.filename());
+}
+
+FeatureSet load_part(const DataInfo& part) {
+    FeatureSet set = load_feature_set(part.source);
+    if (fingerprint(set) != part.fingerprint)
+        throw Error(part.source + ": the data changed since the experiment was planned; start it again");
+    set.name = part.name;
+    return set;
+}
+
+FeatureSet load(const RunDefinition& run) {
+    FeatureSet set = load_part(run.parts.at(0));
+    for (std::size_t i = 1; i < run.parts.size(); ++i) set = join_feature_sets(set, load_part(run.parts[i]));
+    return set;
+}
+
+RunOptions options_of(const RunDefinition& run) {
+    RunOptions options;
+    options.learner = run.learner;
+    options.base_classes = run.base_classes;
+    options.base_groups = base_groups(run);
+    options.sleep_every = run.sleep_every;
+    options.evaluate_every = run.evaluate_every;
+    options.seed = run.seed;
+    options.variant = run.variant;
+    return options;
+}
+
+// Scores lie in the file in the order of the set's test rows.
+void write_scores(const fs::path& path, const ClassScores& scores) {
+    std::vector<std::int64_t> classes;
+    for (const ClassId c : scores.classes) classes.push_back(index_of(c));
+    io::NpzWriter npz;
+    npz.add("classes", std::span<const std::int64_t>(classes));
+    npz.add("scores", scores.scores.view());
+    make_folder_of(path);
+    io::write_file_atomically(path, npz.finish());
+}
+
+ClassScores read_scores(const fs::path& path, std::size_t rows) {
+    const io::NpzFile npz(path);
+    ClassScores result;
+    for (const std::int64_t c : io::to_integers(npz.array("classes")))
+        result.classes.push_back(ClassId{static_cast<std::int32_t>(c)});
+    result.scores = io::to_matrix(npz.array("scores"));
+    if (result.scores.rows() != rows || result.scores.cols() != result.classes.size())
+        throw Error(path.string() + ": its scores do not fit the data; remove the file");
+    return result;
+}
+
+// The rows as a run asks for them: in the order in which the classes are taught.
+ClassScores in_stream_order(const ClassScores& scores, const FeatureSet& set, const RunOptions& options) {
+    const ClassIncrementalStream stream(set, {options.base_classes, options.seed, options.base_groups});
+    std::vector<std::vector<std::size_t>> rows(set.classes());
+    for (std::size_t i = 0; i < set.test.size(); ++i)
+        rows[static_cast<std::size_t>(index_of(set.test.labels[i]))].push_back(i);
+    ClassScores result{scores.classes, Matrix(set.test.size(), scores.scores.cols())};
+    std::size_t to = 0;
+    for (const ClassId c : stream.order())
+        for (const std::size_t row : rows[static_cast<std::size_t>(index_of(c))])
+            std::copy_n(scores.scores.row(row), scores.scores.cols(), result.scores.row(to++));
+    return result;
+}
+
+bool do_offline(const Job& job, const fs::path& directory, const RunCallback& callback) {
+    const FeatureSet set = load(job.run);
+    LearnerSpec spec = job.run.learner;
+    spec.seed = job.run.seed;
+    const Progress progress = [&](const ProgressEvent& event) {
+        const double total = static_cast<double>(std::max<std::size_t>(event.total, 1));
+        return !callback ||
+               callback({static_cast<double>(event.done) / total, "training the offline MLP", 0, nullptr});
+    };
+    try {
+        write_scores(offline_path(directory, job.id),
+                     default_run_parts().offline_scores(spec, set.train, set.test.x, progress));
+    } catch (const Cancelled&) {
+        return false;
+    }
+    return true;
+}
+
+bool do_run(const Job& job, const fs::path& directory, const RunCallback& callback) {
+    const FeatureSet set = load(job.run);
+    const RunOptions options = options_of(job.run);
+    check_run_options(set, options);
+    RunParts parts = default_run_parts();
+    parts.offline_known = true;
+    parts.offline_scores = [&](const LearnerSpec&, const LabeledView&, MatrixView, const Progress&) {
+        return in_stream_order(read_scores(offline_path(directory, job.offline), set.test.size()), set,
+                               options);
+    };
+    const RunRecord record = run_protocol(set, options, callback, parts);
+    if (!record.finished) return false;
+    const Json file{{"format", 1}, {"id", job.id}, {"record", Json::parse(run_record_json(record))}};
+    make_folder_of(run_path(directory, job.id));
+    io::write_file_atomically(run_path(directory, job.id), io::as_bytes(file.dump(1) + "\n"));
+    return true;
+}
+
+}  // namespace
+
+std::string Job::name() const {
+    return run.dataset + " " + (kind == Kind::offline ? "offline MLP" : label) + ", seed " +
+           std::to_string(run.seed);
+}
+
+std::string job_text(const Job& job) {
+    Json parts = Json::array(), settings = Json::array();
+    for (const DataInfo& p : job.run.parts)
+        parts.push_back({p.name, p.source, p.fingerprint, p.classes, p.numbers});
+    for (const auto& [name, value] : job.run.learner.settings) settings.push_back({name, value});
+    Json json{{"kind", job.kind == Job::Kind::offline ? "offline" : "run"},
+              {"id", job.id},
+              {"offline", job.offline},
+              {"dataset", job.run.dataset},
+              {"parts", parts},
+              {"base", job.run.base},
+              {"learner", job.run.learner.learner},
+              {"preset", job.run.learner.preset},
+              {"settings", settings},
+              {"base_classes", job.run.base_classes},
+              {"sleep_every", job.run.sleep_every},
+              {"evaluate_every", job.run.evaluate_every},
+              {"seed", job.run.seed}};
+    put_stream_variant(json, job.run.variant);
+    return json.dump();
+}
+
+Job parse_job(const std::string& text) {
+    try {
+        const Json json = Json::parse(text);
+        Job job;
+        job.kind = json.at("kind") == "offline" ? Job::Kind::offline : Job::Kind::run;
+        job.id = json.at("id").get<std::string>();
+        job.offline = json.at("offline").get<std::string>();
+        job.run.dataset = json.at("dataset").get<std::string>();
+        for (const Json& p : json.at("parts"))
+            job.run.parts.push_back({p.at(0).get<std::string>(), p.at(1).get<std::string>(),
+                                     p.at(2).get<std::string>(), p.at(3).get<std::size_t>(),
+                                     p.at(4).get<std::size_t>()});
+        job.run.base = json.at("base").get<std::string>();
+        job.run.learner.learner = json.at("learner").get<std::string>();
+        job.run.learner.preset = json.at("preset").get<std::string>();
+        for (const Json& s : json.at("settings"))
+            job.run.learner.settings.emplace_back(s.at(0).get<std::string>(), s.at(1).get<std::string>());
+        job.run.base_classes = json.at("base_classes").get<std::int64_t>();
+        job.run.sleep_every = json.at("sleep_every").get<std::int64_t>();
+        job.run.evaluate_every = json.at("evaluate_every").get<std::int64_t>();
+        job.run.seed = json.at("seed").get<std::uint64_t>();
+        job.run.variant = get_stream_variant(json);
+        return job;
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(std::string("not a job: ") + error.what());
+    }
+}
+
+bool do_job(const Job& job, const fs::path& directory, const RunCallback& callback) {
+    return job.kind == Job::Kind::offline ? do_offline(job, directory, callback)
+                                          : do_run(job, directory, callback);
+}
+
+bool offline_done(const fs::path& directory, const std::string& id) {
+    std::error_code error;
+    return fs::is_regular_file(offline_path(directory, id), error);
+}
+
+std::optional<RunRecord> finished_run(const fs::path& directory, const std::string& id) {
+    const fs::path path = run_path(directory, id);
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) return std::nullopt;
+    try {
+        const Json file = Json::parse(io::as_text(io::read_file(path)));
+        if (file.at("format") != 1 || file.at("id") != id) return std::nullopt;
+        return parse_run_record(file.at("record").dump(), path.string());
+    } catch (const Error&) {
+        return std::nullopt;
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+}
+
+void remove_unfinished(const fs::path& directory) {
+    std::error_code error;
+    for (const char* folder : {"runs", "offline"})
+        for (const fs::directory_entry& entry : fs::directory_iterator(directory / folder, error)) {
+            std::error_code ignored;
+            const std::string name = entry.path().filename().string();
+            if (name.find(".json.tmp") != std::string::npos || name.find(".npz.tmp") != std::string::npos)
+                fs::remove(entry.path(), ignored);
+        }
+}
+
+}  // namespace fearnet::lab

@@ -1,0 +1,78 @@
+#include <nlohmann/json.hpp>
+
+#include "fearnet/lab/plan.hpp"
+#include "fearnet/registry.hpp"
+#include "fearnet/rng.hpp"
+#include "lab/report/stream_variant_json.hpp"
+
+namespace fearnet::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Raised when runs of an older program are not comparable any more for a reason no option shows.
+constexpr int kGeneration = 1;
+
+// FNV-1a, mixed at the end; ids are on disk, so this never changes.
+std::string hashed(const std::string& text) {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3u;
+    hash = mix64(hash);
+    std::string digits;
+    for (int shift = 60; shift >= 0; shift -= 4) digits += "0123456789abcdef"[(hash >> shift) & 15];
+    return digits;
+}
+
+// Letters, digits and a few signs: it becomes the name of a file.
+std::string plain(const std::string& text) {
+    std::string result;
+    for (const char c : text)
+        result += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '+' || c == '_' ? c : '_';
+    return result;
+}
+
+Json data_of(const RunDefinition& run) {
+    Json data = Json::array();
+    for (const DataInfo& part : run.parts) data.push_back({part.name, part.fingerprint});
+    return data;
+}
+
+Json offline_of(const RunDefinition& run) {
+    return {{"generation", kGeneration},
+            {"data", data_of(run)},
+            {"options", offline_options(run.learner)},
+            {"seed", run.seed}};
+}
+
+// Options that came later, at the value that means what was done before them: runs from before are still
+// good. (Of rows of at most 1,024 features, features.random changes what fearnet-plus does.)
+constexpr std::pair<const char*, const char*> kCameLater[] = {
+    {"training.base_classes", "2"}, {"amygdala.max_steps", "0"},    {"statistics.recency", "2"},
+    {"memory.budget", "0"},         {"memory.recent_share", "0.5"}, {"features.random", "2048"}};
+
+std::map<std::string, std::string> options_of(const LearnerSpec& learner) {
+    std::map<std::string, std::string> options = make_learner(learner)->options();
+    for (const auto& [name, value] : kCameLater)
+        if (const auto it = options.find(name); it != options.end() && it->second == value) options.erase(it);
+    return options;
+}
+
+}  // namespace
+
+std::string offline_id(const RunDefinition& run) {
+    return plain(run.dataset) + "-seed" + std::to_string(run.seed) + "-" + hashed(offline_of(run).dump());
+}
+
+std::string run_id(const RunDefinition& run) {
+    Json definition{{"offline", offline_of(run)},          {"learner", run.learner.learner},
+                    {"options", options_of(run.learner)},  {"base", run.base},
+                    {"base_classes", run.base_classes},    {"sleep_every", run.sleep_every},
+                    {"evaluate_every", run.evaluate_every}};
+    put_stream_variant(definition, run.variant);
+    return plain(run.dataset) + "-" + plain(run.learner.learner) + "-base" +
+           std::to_string(run.base_classes) + (run.base.empty() ? "" : "-" + plain(run.base)) + "-sleep" +
+           std::to_string(run.sleep_every) + "-seed" + std::to_string(run.seed) + "-" +
+           hashed(definition.dump());
+}
+
+}  // namespace fearnet::lab

@@ -1,0 +1,260 @@
+#include "fearnet/lab/run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <numeric>
+
+#include "fearnet/lab/class_incremental_stream.hpp"
+#include "fearnet/registry.hpp"
+#include "lab/protocol/work_estimate.hpp"
+
+namespace fearnet::lab {
+namespace {
+
+double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The best-scored class of every row among those `seen`.
+std::vector<ClassId> best_seen(const ClassScores& offline, std::size_t rows, const std::vector<bool>& seen) {
+    std::vector<std::size_t> columns;
+    for (std::size_t j = 0; j < offline.classes.size(); ++j)
+        if (seen[static_cast<std::size_t>(index_of(offline.classes[j]))]) columns.push_back(j);
+    std::vector<ClassId> best(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+        const float* row = offline.scores.row(i);
+        const std::size_t j = *std::max_element(
+            columns.begin(), columns.end(), [row](std::size_t a, std::size_t b) { return row[a] < row[b]; });
+        best[i] = offline.classes[j];
+    }
+    return best;
+}
+
+std::size_t total(const MemoryUse& memory) {
+    return std::accumulate(memory.begin(), memory.end(), std::size_t{0},
+                           [](std::size_t sum, const auto& kind) { return sum + kind.second; });
+}
+
+// A long run is not lost because its offline model is useless: the scores are then not a number.
+OmegaScores omega_if_defined(const std::vector<SessionAccuracy>& sessions,
+                             const std::vector<SessionAccuracy>& offline) {
+    const bool defined = std::all_of(offline.begin(), offline.end(),
+                                     [](const SessionAccuracy& o) { return o.base > 0 && o.all > 0; });
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    return defined ? omega(sessions, offline) : OmegaScores{kNone, kNone, kNone};
+}
+
+// One run. Test rows lie in the order their classes are taught, so what has been seen is always a prefix.
+class Run {
+  public:
+    Run(const FeatureSet& set, const RunOptions& options, const RunCallback& callback, const RunParts& parts)
+        : set_(set),
+          options_(options),
+          callback_(callback),
+          parts_(parts),
+          stream_(set, {options.base_classes, options.seed, options.base_groups, options.variant}),
+          test_(stream_.test_rows(0, stream_.sessions() - 1)),
+          estimate_(now()) {
+        spec_ = options.learner;
+        spec_.seed = options.seed;
+        learner_ = parts_.make_learner(spec_);
+        record_.dataset = set.name;
+        record_.learner = spec_.learner;
+        record_.preset = spec_.preset;
+        record_.seed = options.seed;
+        record_.base_classes = stream_.base_classes();
+        record_.sleep_every = options.sleep_every;
+        record_.evaluate_every = options.evaluate_every;
+        record_.variant = options.variant;
+        record_.options = learner_->options();
+        measure_work();
+    }
+
+    RunRecord run() {
+        try {
+            train_offline();
+            for (std::size_t number = 0; number < stream_.sessions(); ++number) study(number);
+        } catch (const Cancelled&) {
+            // What was finished is in the record.
+        }
+        summarize();
+        return std::move(record_);
+    }
+
+  private:
+    bool sleeps_after(std::size_t number) const {
+        return number > 0 && options_.sleep_every > 0 &&
+               number % static_cast<std::size_t>(options_.sleep_every) == 0;
+    }
+
+    bool evaluated_after(std::size_t number) const {
+        return number % static_cast<std::size_t>(options_.evaluate_every) == 0 ||
+               number + 1 == stream_.sessions();
+    }
+
+    // Counts rows per session and lays out the work ahead, in rows that have to pass through a network. The
+    // factors only matter until the first seconds are measured.
+    void measure_work() {
+        std::vector<std::size_t> train_of(set_.classes()), test_of(set_.classes());
+        for (const ClassId c : set_.train.labels) ++train_of[static_cast<std::size_t>(index_of(c))];
+        for (const ClassId c : set_.test.labels) ++test_of[static_cast<std::size_t>(index_of(c))];
+        std::size_t seen = 0;
+        for (std::size_t number = 0; number < stream_.sessions(); ++number) {
+            std::size_t rows = 0;
+            for (const ClassId c : stream_.classes_of(number)) {
+                rows += train_of[static_cast<std::size_t>(index_of(c))];
+                seen += test_of[static_cast<std::size_t>(index_of(c))];
+            }
+            seen_rows_.push_back(seen);
+            const double replayed = static_cast<double>(rows * (stream_.base_classes() + number));
+            work_learn_.push_back(number == 0 ? 2.0 * static_cast<double>(rows) : 0.1 * replayed);
+            work_sleep_.push_back(0.3 * replayed);
+            estimate_.plan(number == 0 ? RunPhase::base : RunPhase::learn, work_learn_.back());
+            if (sleeps_after(number)) estimate_.plan(RunPhase::sleep, work_sleep_.back());
+            if (evaluated_after(number)) estimate_.plan(RunPhase::evaluate, work_evaluate(number));
+        }
+        estimate_.plan(RunPhase::offline, work_offline());
+    }
+    double work_offline() const { return parts_.offline_known ? 0 : static_cast<double>(set_.train.size()); }
+    double work_evaluate(std::size_t number) const { return 0.02 * static_cast<double>(seen_rows_[number]); }
+
+    // False when the caller wants to stop.
+    bool say(const std::string& what, const SessionRecord* finished = nullptr) {
+        return !callback_ || callback_({estimate_.fraction(now()), what, stream_.sessions() - 1, finished});
+    }
+    void say_or_stop(const std::string& what, const SessionRecord* finished = nullptr) {
+        if (!say(what, finished)) throw Cancelled("run_protocol");
+    }
+
+    // Times `work(progress)` as one phase and passes its progress on; returns the seconds it took.
+    template <class Work>
+    double phase(RunPhase phase, double amount, const std::string& what, const Work& work) {
+        say_or_stop(what);
+        estimate_.begin(phase, amount, now());
+        work(Progress([&](const ProgressEvent& event) {
+            estimate_.step(event.phase, event.done, event.total);
+            return say(what);
+        }));
+        return estimate_.end(now());
+    }
+
+    // With all rows as they are, whatever the stream makes of them.
+    void train_offline() {
+        ClassScores scores;
+        const ClassIncrementalStream plain(set_,
+                                           {options_.base_classes, options_.seed, options_.base_groups});
+        const Examples test = plain.test_rows(0, plain.sessions() - 1);
+        phase(RunPhase::offline, work_offline(), "training the offline MLP", [&](const Progress& progress) {
+            scores = parts_.offline_scores(spec_, set_.train, test.x, progress);
+        });
+        std::vector<bool> seen(set_.classes(), false);
+        for (std::size_t number = 0; number < stream_.sessions(); ++number) {
+            for (const ClassId c : stream_.classes_of(number))
+                seen[static_cast<std::size_t>(index_of(c))] = true;
+            offline_.push_back(accuracy(best_seen(scores, seen_rows_[number], seen), number));
+        }
+        record_.offline_accuracy = offline_.back().all;
+    }
+
+    void study(std::size_t number) {
+        const std::string title =
+            number == 0 ? "base session"
+                        : "session " + std::to_string(number) + "/" + std::to_string(stream_.sessions() - 1);
+        SessionRecord record;
+        record.session = number;
+        record.classes_seen = stream_.base_classes() + number;
+        if (number > 0)
+            record.class_name = set_.names[static_cast<std::size_t>(index_of(stream_.classes_of(number)[0]))];
+        {
+            const StudySession session = stream_.session(number);
+            const std::string what =
+                title + ": learning " +
+                (number == 0 ? std::to_string(session.classes.size()) + " classes" : record.class_name);
+            record.seconds += phase(number == 0 ? RunPhase::base : RunPhase::learn, work_learn_[number], what,
+                                    [&](const Progress& p) { learner_->learn(session.examples, p); });
+        }
+        if (sleeps_after(number)) {
+            record.slept = true;
+            record.seconds += phase(RunPhase::sleep, work_sleep_[number], title + ": sleeping",
+                                    [&](const Progress& p) { learner_->sleep(p); });
+        }
+        if (!evaluated_after(number)) return;
+        phase(RunPhase::evaluate, work_evaluate(number), title + ": evaluating",
+              [&](const Progress&) { evaluate(number, record); });
+        record_.sessions.push_back(std::move(record));
+        say_or_stop(title, &record_.sessions.back());
+    }
+
+    void evaluate(std::size_t number, SessionRecord& record) {
+        const MatrixView rows = test_.x.view().slice(0, seen_rows_[number]);
+        record.accuracy = accuracy(learner_->predict(rows), number);
+        if (const auto oracle = learner_->predict_with_oracle(rows, truth(0, seen_rows_[number])))
+            record.oracle = accuracy(*oracle, number);
+        record.offline = offline_[number];
+        record_.memory = learner_->memory();
+        record.memory_bytes = total(record_.memory);
+    }
+
+    std::span<const ClassId> truth(std::size_t first, std::size_t end) const {
+        return std::span<const ClassId>(test_.labels).subspan(first, end - first);
+    }
+
+    // `predicted` covers every row seen by the end of session `number`.
+    SessionAccuracy accuracy(const std::vector<ClassId>& predicted, std::size_t number) const {
+        const auto within = [&](std::size_t first, std::size_t end) {
+            return mean_class_accuracy(std::span<const ClassId>(predicted).subspan(first, end - first),
+                                       truth(first, end));
+        };
+        const std::size_t end = seen_rows_[number];
+        return {within(0, seen_rows_[0]), number == 0 ? 0 : within(seen_rows_[number - 1], end),
+                within(0, end)};
+    }
+
+    void summarize() {
+        record_.finished =
+            !record_.sessions.empty() && record_.sessions.back().session + 1 == stream_.sessions();
+        for (std::size_t p = 0; p < kRunPhases; ++p) {
+            const auto phase = static_cast<RunPhase>(p);
+            record_.seconds[name_of(phase)] = estimate_.seconds(phase);
+        }
+        if (record_.sessions.empty()) return;
+        record_.final_accuracy = record_.sessions.back().accuracy.all;
+        if (record_.sessions.size() < 2) return;
+        std::vector<SessionAccuracy> learned, oracle, offline;
+        for (std::size_t i = 1; i < record_.sessions.size(); ++i) {
+            learned.push_back(record_.sessions[i].accuracy);
+            offline.push_back(record_.sessions[i].offline);
+            if (record_.sessions[i].oracle) oracle.push_back(*record_.sessions[i].oracle);
+        }
+        const std::vector<SessionAccuracy> constant(
+            learned.size(), {record_.offline_accuracy, record_.offline_accuracy, record_.offline_accuracy});
+        record_.omega = omega_if_defined(learned, constant);
+        record_.omega_restricted = omega_if_defined(learned, offline);
+        if (oracle.size() == learned.size()) record_.omega_oracle = omega_if_defined(oracle, constant);
+    }
+
+    const FeatureSet& set_;
+    const RunOptions& options_;
+    const RunCallback& callback_;
+    const RunParts& parts_;
+    const ClassIncrementalStream stream_;
+    const Examples test_;
+    WorkEstimate estimate_;
+    LearnerSpec spec_;
+    std::unique_ptr<Learner> learner_;
+    RunRecord record_;
+    std::vector<std::size_t> seen_rows_;  // by session: test rows of the classes taught by then
+    std::vector<double> work_learn_;      // by session
+    std::vector<double> work_sleep_;
+    std::vector<SessionAccuracy> offline_;  // by session, restricted to the classes taught by then
+};
+
+}  // namespace
+
+RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback,
+                       const RunParts& parts) {
+    return Run(set, options, callback, parts).run();
+}
+
+}  // namespace fearnet::lab

@@ -1,0 +1,49 @@
+#include "lab/report/accuracy_series.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fearnet::lab {
+
+std::vector<const RunRecord*> runs_to_show(const std::vector<RunRecord>& runs) {
+    std::vector<const RunRecord*> finished, stopped;
+    for (const RunRecord& run : runs) {
+        if (run.sessions.empty()) continue;
+        (run.finished ? finished : stopped).push_back(&run);
+    }
+    return finished.empty() ? stopped : finished;
+}
+
+Series collect(const std::vector<const RunRecord*>& runs,
+               const std::function<std::optional<double>(const SessionRecord&)>& value) {
+    Series series;
+    std::size_t sessions = runs.empty() ? 0 : runs.front()->sessions.size();
+    for (const RunRecord* run : runs) sessions = std::min(sessions, run->sessions.size());
+    for (std::size_t t = 0; t < sessions; ++t) {
+        std::vector<double> values;
+        for (const RunRecord* run : runs)
+            if (const auto v = value(run->sessions[t])) values.push_back(*v);
+        if (values.size() < runs.size()) continue;
+        series.session.push_back(t);
+        series.mean.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size()));
+        series.low.push_back(*std::min_element(values.begin(), values.end()));
+        series.high.push_back(*std::max_element(values.begin(), values.end()));
+    }
+    return series;
+}
+
+Series running_mean(const Series& series, std::size_t width) {
+    Series smooth = series;
+    const std::size_t half = width / 2;
+    for (std::size_t i = 0; i < series.mean.size(); ++i) {
+        const std::size_t first = i < half ? 0 : i - half;
+        const std::size_t end = std::min(series.mean.size(), i + half + 1);
+        smooth.mean[i] = std::accumulate(series.mean.begin() + static_cast<std::ptrdiff_t>(first),
+                                         series.mean.begin() + static_cast<std::ptrdiff_t>(end), 0.0) /
+                         static_cast<double>(end - first);
+    }
+    return smooth;
+}
+
+}  // namespace fearnet::lab

@@ -1,0 +1,118 @@
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "fearnet/error.hpp"
+#include "fearnet/lab/experiment_files.hpp"
+#include "lab/report/stream_variant_json.hpp"
+
+namespace fearnet::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// NaN is null: JSON has none.
+Json real(double value) {
+    return std::isnan(value) ? Json(nullptr) : Json(value);
+}
+double real(const Json& json) {
+    return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+}
+
+Json scores(const OmegaScores& s) {
+    return Json::array({real(s.omega_base), real(s.omega_new), real(s.omega_all)});
+}
+OmegaScores scores(const Json& json) {
+    return {real(json.at(0)), real(json.at(1)), real(json.at(2))};
+}
+Json accuracy(const SessionAccuracy& a) {
+    return Json::array({a.base, a.recent, a.all});
+}
+SessionAccuracy accuracy(const Json& json) {
+    return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
+}
+
+Json session(const SessionRecord& s) {
+    Json json{{"session", s.session},
+              {"class", s.class_name},
+              {"classes_seen", s.classes_seen},
+              {"slept", s.slept},
+              {"accuracy", accuracy(s.accuracy)},
+              {"offline", accuracy(s.offline)},
+              {"memory_bytes", s.memory_bytes},
+              {"seconds", s.seconds}};
+    if (s.oracle) json["oracle"] = accuracy(*s.oracle);
+    return json;
+}
+
+SessionRecord session(const Json& json) {
+    SessionRecord s;
+    s.session = json.at("session").get<std::size_t>();
+    s.class_name = json.at("class").get<std::string>();
+    s.classes_seen = json.at("classes_seen").get<std::size_t>();
+    s.slept = json.at("slept").get<bool>();
+    s.accuracy = accuracy(json.at("accuracy"));
+    s.offline = accuracy(json.at("offline"));
+    s.memory_bytes = json.at("memory_bytes").get<std::size_t>();
+    s.seconds = json.at("seconds").get<double>();
+    if (json.contains("oracle")) s.oracle = accuracy(json.at("oracle"));
+    return s;
+}
+
+RunRecord record(const Json& json) {
+    RunRecord r;
+    r.dataset = json.at("dataset").get<std::string>();
+    r.learner = json.at("learner").get<std::string>();
+    r.preset = json.at("preset").get<std::string>();
+    r.seed = json.at("seed").get<std::uint64_t>();
+    r.base_classes = json.at("base_classes").get<std::size_t>();
+    r.sleep_every = json.at("sleep_every").get<std::int64_t>();
+    r.evaluate_every = json.at("evaluate_every").get<std::int64_t>();
+    r.variant = get_stream_variant(json);
+    r.finished = json.at("finished").get<bool>();
+    r.offline_accuracy = real(json.at("offline_accuracy"));
+    r.final_accuracy = real(json.at("final_accuracy"));
+    r.omega = scores(json.at("omega"));
+    r.omega_restricted = scores(json.at("omega_restricted"));
+    if (json.contains("omega_oracle")) r.omega_oracle = scores(json.at("omega_oracle"));
+    r.memory = json.at("memory").get<MemoryUse>();
+    r.seconds = json.at("seconds").get<std::map<std::string, double>>();
+    r.options = json.at("options").get<std::map<std::string, std::string>>();
+    for (const Json& s : json.at("sessions")) r.sessions.push_back(session(s));
+    return r;
+}
+
+}  // namespace
+
+std::string run_record_json(const RunRecord& r) {
+    Json json{{"dataset", r.dataset},
+              {"learner", r.learner},
+              {"preset", r.preset},
+              {"seed", r.seed},
+              {"base_classes", r.base_classes},
+              {"sleep_every", r.sleep_every},
+              {"evaluate_every", r.evaluate_every},
+              {"finished", r.finished},
+              {"offline_accuracy", real(r.offline_accuracy)},
+              {"final_accuracy", real(r.final_accuracy)},
+              {"omega", scores(r.omega)},
+              {"omega_restricted", scores(r.omega_restricted)}};
+    put_stream_variant(json, r.variant);
+    if (r.omega_oracle) json["omega_oracle"] = scores(*r.omega_oracle);
+    json["memory"] = r.memory;
+    json["seconds"] = r.seconds;
+    json["options"] = r.options;
+    json["sessions"] = Json::array();
+    for (const SessionRecord& s : r.sessions) json["sessions"].push_back(session(s));
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+RunRecord parse_run_record(const std::string& text, const std::string& what) {
+    try {
+        return record(Json::parse(text));
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(what + ": not a finished run (" + error.what() + ")");
+    }
+}
+
+}  // namespace fearnet::lab

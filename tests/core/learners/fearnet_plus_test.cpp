@@ -1,0 +1,447 @@
+// What FearNetPlus does with its parts: learning, sleep, budgets, saved states.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/learners/plus/fearnet_plus.hpp"
+#include "fearnet/registry.hpp"
+#include "support/accuracy.hpp"
+#include "support/blobs.hpp"
+#include "support/dense.hpp"
+#include "support/memory.hpp"
+
+namespace fearnet {
+namespace {
+
+using test::accuracy;
+using test::columns_of;
+using test::dense;
+using test::total_memory;
+using Vector = Eigen::VectorXd;
+
+// How sure it is of its answers, and how many are right.
+std::pair<double, double> sure_and_right(const Learner& learner, const Examples& probe) {
+    const Matrix p = learner.probabilities(probe.x);
+    double sure = 0;
+    for (std::size_t i = 0; i < p.rows(); ++i) sure += *std::max_element(p.row(i), p.row(i) + p.cols());
+    return {sure / static_cast<double>(p.rows()), accuracy(learner, probe)};
+}
+
+TEST(FearNetPlus, IsAsSureAsItIsRight) {
+    for (const char* shrinkage : {"0.05", "30"}) {
+        LearnerSpec spec;
+        spec.learner = "fearnet-plus";
+        spec.settings = {{"readout.shrinkage", shrinkage}};
+        const auto learner = make_learner(spec);
+        learner->learn(test::blobs(0, 8, 60, 10, 1, 1.6));
+        const auto [sure, right] = sure_and_right(*learner, test::blobs(0, 8, 100, 10, 5, 1.6));
+        EXPECT_LT(right, 0.95) << "too easy to tell";
+        EXPECT_NEAR(sure, right, 0.05) << "shrinkage " << shrinkage;
+    }
+}
+
+// One feature map: 5 folds of 8 shrinkages, and none takes longer than the others.
+TEST(FearNetPlus, TheBaseSessionReportsEveryShrinkageItTriesInEqualSteps) {
+    LearnerSpec spec;
+    spec.learner = "fearnet-plus";
+    spec.settings = {{"features.transform", "none"}};
+    double last = 0, largest = 0;
+    std::size_t calls = 0;
+    make_learner(spec)->learn(test::blobs(0, 8, 60, 10, 1, 1.6), [&](const ProgressEvent& e) {
+        const double share = static_cast<double>(e.done) / static_cast<double>(e.total);
+        largest = std::max(largest, share - last);
+        last = share;
+        return ++calls, true;
+    });
+    EXPECT_GE(calls, 40u);
+    EXPECT_LE(largest, 0.06);
+    EXPECT_EQ(last, 1);
+}
+
+// Two classes around the same mean, one wide and one narrow: nothing that compares means can tell them apart.
+Examples rings(std::size_t rows, std::uint64_t seed) {
+    Examples e = test::blobs(0, 4, rows, 10, seed);
+    Rng rng(seed + 100);
+    Matrix more(2 * rows, 10);
+    for (std::size_t i = 0; i < 2 * rows; ++i) {
+        const double spread = i < rows ? 0.2 : 1.2;
+        for (std::size_t j = 0; j < 10; ++j)
+            more(i, j) =
+                static_cast<float>((j == 0 ? 3 : 0) + (i < rows ? 0.0 : 0.3) + spread * rng.normal());
+        e.labels.push_back(ClassId{i < rows ? 4 : 5});
+    }
+    const std::size_t first = e.x.rows();
+    e.x.resize_rows(first + 2 * rows);
+    std::copy_n(more.data(), more.size(), e.x.row(first));
+    return e;
+}
+
+TEST(FearNetPlus, TellsClassesApartByTheirShape) {
+    const Examples train = rings(60, 1), test = rings(40, 2);
+    LearnerSpec spec;
+    spec.learner = "fearnet-plus";
+    spec.settings = {{"features.transform", "none"}};  // random features can tell them, too
+    const auto plus = make_learner(spec);
+    spec.settings.emplace_back("shapes.rank", "0");
+    const auto without = make_learner(spec);
+    plus->learn(train);
+    without->learn(train);
+    EXPECT_GT(accuracy(*plus, test), accuracy(*without, test) + 0.03);
+}
+
+TEST(FearNetPlus, SleepChoosesAgainWhenMoreClassesCameThanThereWereAndKeepsNoRow) {
+    LearnerSpec spec;
+    spec.learner = "fearnet-plus";
+    const auto learner = make_learner(spec);
+    learner->learn(test::blobs(0, 2, 30, 12, 1));
+    const auto chosen_with = [&] { return learner->save().integer("chosen_with").at(0); };
+    EXPECT_EQ(chosen_with(), 2);
+    for (std::size_t c = 2; c < 6; ++c) learner->learn(test::blobs(c, 1, 30, 12, 1 + c));
+    EXPECT_EQ(learner->recent_classes().size(), 4u);
+    EXPECT_EQ(learner->consolidated_classes().size(), 2u);
+    EXPECT_GT(learner->memory()["examples"], 0u);
+    const Examples probe = test::blobs(0, 6, 20, 12, 50);
+    const double before = accuracy(*learner, probe);
+    learner->sleep();
+    EXPECT_EQ(chosen_with(), 6);
+    EXPECT_EQ(learner->memory()["examples"], 0u);
+    EXPECT_TRUE(learner->recent_classes().empty());
+    EXPECT_GE(accuracy(*learner, probe), before);
+    learner->learn(test::blobs(6, 1, 30, 12, 9));
+    learner->sleep();
+    EXPECT_EQ(chosen_with(), 6) << "one class tells less than the six before";
+}
+
+std::unique_ptr<Learner> made(std::vector<std::pair<std::string, std::string>> settings = {}) {
+    LearnerSpec spec;
+    spec.learner = "fearnet-plus";
+    spec.settings = std::move(settings);
+    return make_learner(spec);
+}
+
+TEST(FearNetPlus, TellsTwoClassesOfOneRowEachApart) {
+    const auto learner = made();
+    const Examples one = test::blobs(0, 1, 1, 6, 1), other = test::blobs(1, 1, 1, 6, 2);
+    learner->learn(one);
+    learner->learn(other);
+    EXPECT_EQ(learner->predict(one.x), one.labels);
+    EXPECT_EQ(learner->predict(other.x), other.labels);
+    learner->sleep();
+    EXPECT_EQ(learner->predict(other.x), other.labels);
+}
+
+TEST(FearNetPlus, RefusesRowsWithoutAFiniteVarianceAndStaysAsItWas) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 3, 20, 6, 1));
+    Examples huge = test::blobs(3, 1, 10, 6, 2);
+    huge.x(4, 2) = 3e38f;
+    EXPECT_THROW(learner->learn(huge), Error);
+    EXPECT_EQ(learner->classes().size(), 3u);
+    EXPECT_GT(accuracy(*learner, test::blobs(0, 3, 20, 6, 9)), 0.9);
+}
+
+TEST(FearNetPlus, SavedBetweenSleepsItAnswersAndSleepsTheSame) {
+    const auto learner = made({{"shapes.strength", "0.5"}});
+    learner->learn(test::blobs(0, 3, 30, 12, 1, 0.8));
+    for (std::size_t c = 3; c < 7; ++c) {
+        learner->learn(test::blobs(c, 1, 30, 12, 1 + c, 0.8));
+        if (c == 4) learner->sleep();
+    }
+    learner->learn(test::blobs(1, 1, 15, 12, 40, 0.8));  // met again
+    const auto copy = restore_learner(learner->save());
+    const Examples probe = test::blobs(0, 7, 20, 12, 50, 0.8);
+    for (int slept = 0; slept < 2; ++slept) {
+        const Matrix a = learner->probabilities(probe.x), b = copy->probabilities(probe.x);
+        EXPECT_TRUE(std::equal(a.data(), a.data() + a.size(), b.data())) << slept;
+        learner->sleep();
+        copy->sleep();
+    }
+    EXPECT_GT(accuracy(*learner, probe), 0.8);
+}
+
+TEST(FearNetPlus, SleepsWhateverTheShrinkageWasAndIs) {
+    for (const char* shrinkage : {"0.0001", "1", "100"})
+        for (const char* strength : {"1e-20", "50"}) {
+            const auto learner = made({{"readout.shrinkage", shrinkage}, {"shapes.strength", strength}});
+            learner->learn(test::blobs(0, 2, 12, 16, 1));
+            for (std::size_t c = 2; c < 8; ++c) {
+                learner->learn(test::blobs(c, 1, 12, 16, 1 + c, c % 2 ? 0.1 : 1.0));
+                if (c % 3 == 0) learner->sleep();
+            }
+            learner->sleep();
+            EXPECT_GT(accuracy(*learner, test::blobs(0, 8, 10, 16, 60)), 0.7) << shrinkage << " " << strength;
+        }
+}
+
+TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 3, 20, 6, 1));
+    learner->learn(test::blobs(3, 1, 20, 6, 2));
+    const State good = learner->save();
+    const auto refused = [&](const std::string& key, std::size_t at, std::int64_t value) {
+        State bad = good;
+        bad.integers.at(key).at(at) = value;
+        EXPECT_THROW(restore_learner(bad), Error) << key;
+    };
+    refused("seed", 1, 0);     // no session, but classes
+    refused("counts", 3, 10);  // fewer rows than are recent
+    refused("counts", 0, std::int64_t{1} << 62);
+    refused("shapes.sizes", 2, -1);
+    refused("shapes.sizes", 2, 1);
+    refused("shapes.sizes", 2, 1000);
+    refused("chosen_with", 0, 0);
+    refused("choices.learned", 0, 0);
+    refused("consolidated", 0, 7);
+    const std::size_t rows_at = good.integers.at("choices").size() - 1;
+    refused("choices", rows_at, std::bit_cast<std::int64_t>(0.0));
+    refused("choices", rows_at, std::bit_cast<std::int64_t>(-5.0));
+    refused("choices", 0, std::bit_cast<std::int64_t>(1e9));
+    for (const float t : {0.0f, 1e-30f, 2000.0f, std::numeric_limits<float>::quiet_NaN()}) {
+        State bad = good;
+        bad.matrices.at("temperature")(0, 0) = t;
+        EXPECT_THROW(restore_learner(bad), Error) << t;
+    }
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (const auto& [key, value] : {std::pair{"means", nan},
+                                     {"readout.weights", nan},
+                                     {"readout.bias", nan},
+                                     {"examples.x", nan},
+                                     {"scatter.roots", 1e30f}}) {
+        State bad = good;
+        bad.matrices.at(key).data()[0] = value;
+        EXPECT_THROW(restore_learner(bad), Error) << key;
+    }
+    State gone = good;
+    gone.set("counts.gone", std::vector<std::int64_t>{-1});
+    EXPECT_THROW(restore_learner(gone), Error);
+    State nothing = made()->save();
+    nothing.integers.at("seed").at(1) = 5;  // five sessions of nothing
+    EXPECT_THROW(restore_learner(nothing), Error);
+}
+
+TEST(FearNetPlus, LearnsOnAfterAClassIsForgotten) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 4, 30, 10, 1));
+    learner->learn(test::blobs(4, 1, 30, 10, 2));
+    learner->forget(ClassId{4});  // the only recent one
+    EXPECT_TRUE(learner->recent_classes().empty());
+    learner->sleep();
+    learner->forget(ClassId{1});
+    learner->learn(test::blobs(5, 1, 30, 10, 3));
+    learner->sleep();
+    EXPECT_EQ(learner->classes().size(), 4u);
+    const Examples probe = test::blobs(5, 1, 30, 10, 9);
+    EXPECT_GT(accuracy(*learner, probe), 0.9);
+}
+
+TEST(FearNetPlus, SleepsAfterAClassThatVariedLittleIsForgotten) {
+    // The first class has nearly all rows and hardly any variance; the later ones have few and a lot.
+    const auto rows = [](std::int32_t first, std::int32_t classes, std::size_t each, float spread,
+                         std::uint64_t seed) {
+        Examples e;
+        Rng rng(seed);
+        e.x = Matrix(static_cast<std::size_t>(classes) * each, 6);
+        rng.fill_normal({e.x.data(), e.x.size()});
+        for (std::size_t i = 0; i < e.x.rows(); ++i) {
+            const auto c = first + static_cast<std::int32_t>(i / each);
+            e.labels.push_back(ClassId{c});
+            for (std::size_t j = 0; j < 6; ++j)
+                e.x(i, j) = spread * e.x(i, j) + (j == static_cast<std::size_t>(c) ? 3.0f : 0.0f);
+        }
+        return e;
+    };
+    const auto learner = made();
+    learner->learn(rows(0, 1, 1000, 0.01f, 1));
+    learner->learn(rows(1, 1, 10, 0.01f, 2));
+    learner->sleep();
+    learner->learn(rows(2, 3, 10, 0.5f, 3));
+    learner->forget(ClassId{0});
+    learner->sleep();
+    EXPECT_GT(accuracy(*learner, rows(2, 3, 50, 0.5f, 4)), 0.9);
+}
+
+TEST(FearNetPlus, ItsFirstClassWaitsForOthersSoThatSleepCanChoose) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 1, 40, 8, 1));
+    EXPECT_EQ(learner->recent_classes().size(), 1u);
+    learner->learn(test::blobs(1, 1, 40, 8, 2));
+    learner->sleep();
+    EXPECT_TRUE(learner->recent_classes().empty());
+    EXPECT_EQ(learner->consolidated_classes().size(), 2u);
+    const Examples probe = test::blobs(0, 2, 40, 8, 9);
+    EXPECT_GT(accuracy(*learner, probe), 0.9);
+    // Sure of what it knows well: a temperature without any evidence would leave all classes alike.
+    const Matrix p = learner->probabilities(probe.x);
+    double sure = 0;
+    for (std::size_t i = 0; i < p.rows(); ++i)
+        sure += std::max(p(i, 0), p(i, 1)) / static_cast<double>(p.rows());
+    EXPECT_GT(sure, 0.8);
+    // One class after another with a sleep each: still not blind, still no less sure.
+    const auto one_by_one = made();
+    for (std::size_t c = 0; c < 3; ++c) {
+        one_by_one->learn(test::blobs(c, 1, 40, 8, c + 1));
+        one_by_one->sleep();
+    }
+    const Matrix q = one_by_one->probabilities(test::blobs(0, 3, 40, 8, 9).x);
+    double most = 0;
+    for (std::size_t i = 0; i < q.size(); ++i) most = std::max(most, static_cast<double>(q.data()[i]));
+    EXPECT_GT(most, 0.6);
+}
+
+TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
+    constexpr std::pair<PlusTransform, std::int64_t> kMaps[] = {{PlusTransform::none, 1},
+                                                                {PlusTransform::sqrt, 1},
+                                                                {PlusTransform::random, 1},
+                                                                {PlusTransform::random, 4}};
+    for (const auto& [transform, frames] : kMaps) {
+        FearNetPlus learner(
+            {.transform = transform, .random_features = 20, .frames = frames, .shape_strength = 0.4});
+        learner.learn(test::blobs(4, 3, 30, 8, 1, 0.8));
+        learner.learn(test::blobs(1, 1, 7, 8, 2, 0.8));  // two directions only, and a smaller number
+        const PlusFormula f = learner.formula();
+        const bool random = transform == PlusTransform::random;
+        ASSERT_EQ(f.random.rows(), random ? 20u : 0u);
+        ASSERT_EQ(f.directions.rows(), 3 * (random ? 10u : 8u) + 2)
+            << "a class has no more directions than features, and one for every three rows";
+        const Examples probe = test::blobs(0, 6, 5, 8, 7, 0.8);
+        const Matrix expected = learner.probabilities(probe.x);
+        for (std::size_t i = 0; i < probe.size(); ++i) {
+            Vector x = dense(probe.x.view().slice(i, 1)).row(0).transpose();
+            if (f.root) x = x.array().sign() * x.array().abs().sqrt();
+            if (random) {
+                ASSERT_EQ(f.frames, static_cast<std::size_t>(frames));
+                const Eigen::Index piece = 8 / static_cast<Eigen::Index>(frames);
+                Vector sum = Vector::Zero(20);
+                for (Eigen::Index k = 0; k < frames; ++k)
+                    sum += (dense(f.random) *
+                                (x.segment(k * piece, piece) - dense(f.given_center).row(0).transpose()) +
+                            dense(f.random_bias).row(0).transpose())
+                               .cwiseMax(0);
+                x = sum / static_cast<double>(frames);
+            }
+            x -= dense(f.center).row(0).transpose();
+            const Vector along = dense(f.directions) * x - dense(f.offsets).row(0).transpose();
+            Vector scores = dense(f.weights) * x + dense(f.bias).row(0).transpose() +
+                            dense(f.sums) * along.cwiseProduct(along);
+            scores = (scores.array() - scores.maxCoeff()).exp();
+            scores /= scores.sum();
+            for (std::size_t c = 0; c < 4; ++c)
+                EXPECT_NEAR(scores(static_cast<Eigen::Index>(c)), expected(i, c), 1e-4)
+                    << static_cast<int>(transform);
+        }
+    }
+}
+
+TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
+    const auto taught = [](std::int64_t budget) {
+        auto learner =
+            std::make_unique<FearNetPlus>(FearNetPlusOptions{.shape_strength = 0.4, .budget = budget});
+        learner->learn(test::blobs(0, 3, 40, 12, 1, 0.8));
+        learner->learn(test::blobs(3, 1, 40, 12, 2, 0.8));
+        return learner;
+    };
+    const auto free = taught(0);
+    const std::size_t rows = free->memory()["examples"], all = total_memory(*free);
+    ASSERT_GT(rows, 0u);
+    const auto without_rows = taught(static_cast<std::int64_t>(all - 1));
+    EXPECT_EQ(without_rows->memory()["examples"], 0u);
+    EXPECT_EQ(total_memory(*without_rows), all - rows);
+    EXPECT_TRUE(without_rows->recent_classes().empty()) << "nothing is left to sleep on";
+    const auto with_rows = taught(static_cast<std::int64_t>(all));
+    EXPECT_EQ(with_rows->memory()["examples"], rows);
+    with_rows->sleep();
+    EXPECT_LE(total_memory(*with_rows), all);
+    EXPECT_EQ(without_rows->consolidated_classes().size(), 4u);
+    EXPECT_EQ(without_rows->formula().directions.rows(), free->formula().directions.rows());
+    const auto small = static_cast<std::int64_t>(all - rows - 200);
+    const auto fewer = taught(small);
+    EXPECT_LE(total_memory(*fewer), static_cast<std::size_t>(small));
+    EXPECT_LT(fewer->formula().directions.rows(), free->formula().directions.rows());
+    EXPECT_GT(fewer->formula().directions.rows(), 0u);
+    EXPECT_GT(accuracy(*fewer, test::blobs(0, 4, 20, 12, 9, 0.8)), 0.8);
+    // More classes until nothing is left to give up: refused, and as it was.
+    std::size_t known = 4;
+    const auto teach_on = [&] {
+        for (; known < 60; ++known) fewer->learn(test::blobs(known, 1, 10, 12, 3 + known));
+    };
+    EXPECT_THROW(teach_on(), Error);
+    EXPECT_LT(known, 60u);
+    EXPECT_EQ(fewer->classes().size(), known);
+    EXPECT_LE(total_memory(*fewer), static_cast<std::size_t>(small));
+    EXPECT_EQ(fewer->formula().directions.rows(), 0u);
+    EXPECT_EQ(total_memory(*fewer), PlusModel::least_bytes(known, 12, 0)) << "no byte is left to give up";
+    EXPECT_THROW(taught(100), Error);
+}
+
+TEST(FearNetPlus, ExplainsWhichMemoryAClassIsIn) {
+    const auto learner = made();
+    learner->learn(test::blobs(0, 3, 30, 12, 1, 0.3));
+    learner->learn(test::blobs(3, 2, 30, 12, 2, 0.3));
+    const Examples probe = test::blobs(0, 5, 10, 12, 9, 0.3);
+    const std::vector<Explanation> why = learner->explain(probe.x);
+    const Matrix p = learner->probabilities(probe.x);
+    for (std::size_t i = 0; i < why.size(); ++i) {
+        const Explanation& e = why[i];
+        const bool recent = index_of(e.label) >= 3;
+        EXPECT_EQ(e.memory, recent ? Memory::recent : Memory::consolidated);
+        EXPECT_EQ(recent ? e.recent_label : e.consolidated_label, e.label);
+        EXPECT_EQ(e.psi > e.consolidated_probability, recent);
+        EXPECT_NEAR(e.router, p(i, 3) + p(i, 4), 1e-6);
+        // The best of the other memory, however unlikely.
+        EXPECT_LT(index_of(e.consolidated_label), 3);
+        EXPECT_GE(index_of(e.recent_label), 3);
+    }
+    learner->sleep();
+    for (const Explanation& e : learner->explain(probe.x)) EXPECT_EQ(e.memory, Memory::consolidated);
+}
+
+// Blobs with noise in one feature that drowns all others unless the shared covariance is listened to.
+Examples noisy_blobs(std::size_t first, std::size_t classes, std::uint64_t seed) {
+    Examples e = test::blobs(first, classes, 30, 10, seed, 0.5);
+    Rng rng(seed + 50);
+    for (std::size_t i = 0; i < e.x.rows(); ++i) e.x(i, 9) = static_cast<float>(20 * rng.normal());
+    return e;
+}
+
+TEST(FearNetPlus, SleepStaysAsItWasWhenItWouldAnswerWorse) {
+    const auto learner = made();
+    learner->learn(noisy_blobs(0, 5, 1));
+    learner->learn(noisy_blobs(5, 2, 2));
+    State state = learner->save();
+    // The worst settings for it, from now on: all rows were right with the most shrinkage.
+    std::vector<std::int64_t>& choices = state.integers.at("choices");
+    const std::int64_t rows = choices.back();
+    std::fill(choices.begin(), choices.end() - 2, std::bit_cast<std::int64_t>(0.0));
+    *(choices.end() - 2) = rows;
+    const auto misled = restore_learner(state);
+    const Examples probe = noisy_blobs(0, 7, 9);
+    const Matrix before = misled->probabilities(probe.x);
+    misled->sleep();
+    EXPECT_EQ(misled->memory()["examples"], 0u) << "the rows are deleted all the same";
+    EXPECT_TRUE(misled->recent_classes().empty());
+    const Matrix after = misled->probabilities(probe.x);
+    EXPECT_TRUE(std::equal(before.data(), before.data() + before.size(), after.data()));
+}
+
+TEST(FearNetPlus, SleepTellsAGoodStateFromABadOne) {
+    const Examples base = test::blobs(0, 5, 30, 10, 1, 0.8), recent = test::blobs(5, 2, 30, 10, 2, 0.8);
+    const std::vector<std::int32_t> base_columns = columns_of(base), recent_columns = columns_of(recent);
+    const auto model = [&](double shrinkage, double strength) {
+        FearNetPlusOptions options;
+        options.shrinkage = shrinkage;
+        options.shape_strength = strength;
+        PlusModel made = PlusModel::base(options, FeatureMap(base.x, false), {base.x, base_columns}, 5,
+                                         [](std::size_t) {});
+        made = made.taught({recent.x, recent_columns}, 7, [](std::size_t) {});
+        return made;
+    };
+    const double good = model(0.1, 0.1).check({recent.x, recent_columns}),
+                 bad = model(0.1, 1e5).check({recent.x, recent_columns});
+    EXPECT_GT(good, 0.8);
+    EXPECT_LT(bad, good - 0.1);
+}
+
+}  // namespace
+}  // namespace fearnet
