@@ -37,7 +37,7 @@ void write(const std::string& file, const std::string& name, const Settings& set
     if (incremental) teach(*learner, {ClassId{2}}, rng);
     State state = learner->save();
     // Defaults need not stand in the file: a small seed is changed where it matters more often.
-    std::erase_if(state.strings, [&](const auto& entry) {
+    std::erase_if(state.texts, [&](const auto& entry) {
         for (const auto& [key, value] : settings)
             if (entry.first == "option." + key) return false;
         return entry.first.starts_with("option.");

@@ -75,9 +75,11 @@ struct BrainAnswer {
 // One stored change.
 struct HistoryEntry {
     std::int64_t number = 0;
-    std::string time;    // UTC, ISO 8601
-    std::string action;  // "new", "learn", "sleep", "forget", "rename", "merge"
-    std::string detail;  // for people
+    std::string time;                    // UTC, ISO 8601
+    std::string action;                  // "new", "learn", "sleep", "forget", "rename", "merge"
+    std::string detail;                  // for people; classes by the names they have now
+    std::vector<ClassId> new_classes;    // of "learn": taught for the first time
+    std::vector<ClassId> known_classes;  // of "learn": met again; of "rename" and "merge": renamed
     std::int64_t examples = 0;
     double seconds = 0;
 };
@@ -196,7 +198,7 @@ struct TaughtClass {
 // as the learner does if it was taught rows as `settings` makes them (unit length or not). Throws Error when
 // the file exists, a name is missing, no text or there twice, or the learner learns only once.
 // With `overwrite` a brain at `path` is replaced in one transaction: other processes that have it open see
-// the old one or the new one, and only its history stays, without the names of classes that are gone. A file
+// the old one or the new one, and only its history stays, without its classes. A file
 // that is no brain is still refused.
 Brain adopt_learner(const std::filesystem::path& path, const Learner& learner,
                     const std::vector<TaughtClass>& classes, const BrainSettings& settings = {},

@@ -17,6 +17,12 @@ class Error : public std::runtime_error {
     explicit Error(const std::string& message);
 };
 
+// There was not enough memory. The message says for what, and what to do where that is known.
+class OutOfMemory : public Error {
+  public:
+    using Error::Error;
+};
+
 // The progress callback asked to stop. The learner is as it was before the call.
 class Cancelled : public Error {
   public:

@@ -20,7 +20,7 @@ TEST(RestoredSize, a_width_that_no_memory_holds_is_an_error) {
         learner->learn(test::blobs(0, 2, 5, 4, 1));
         for (const int bits : {25, 40, 61}) {
             State state = learner->save();
-            state.integers.at("seed").at(2) = std::int64_t{1} << bits;
+            state.values<std::vector<std::int64_t>>("seed").at(2) = std::int64_t{1} << bits;
             test::expect_error([&] { restore_learner(state); }, {"State: ", "features"});
         }
     }
@@ -31,7 +31,7 @@ TEST(RestoredSize, a_projection_larger_than_the_statistics_is_an_error_before_it
     learner->learn(test::blobs(0, 2, 5, 4, 1));
     State state = learner->save();
     state.set("option.ranpac.size", std::string("50000"));
-    state.integers.at("seed").at(2) = std::int64_t{1} << 24;
+    state.values<std::vector<std::int64_t>>("seed").at(2) = std::int64_t{1} << 24;
     test::expect_error([&] { restore_learner(state); }, {"State: "});
 }
 

@@ -60,10 +60,12 @@ inline void forge_history(io::Database& database) {
 
 inline void forge_digest(io::Database& database) {
     std::map<std::pair<std::string, std::string>, std::int64_t> sums;
-    for (const std::string table : {"brain", "options", "texts", "numbers", "networks", "statistics",
-                                    "examples", "classes", "history"}) {
-        const std::string key = table == "classes" ? "id" : table == "history" ? "number" : "name";
-        io::Statement rows(database, "SELECT CAST(" + key + " AS TEXT), checksum FROM " + table);
+    for (const std::string table : {"brain", "options", "texts", "arrays", "blocks", "classes", "history"}) {
+        const std::string key = table == "classes"   ? "CAST(id AS TEXT)"
+                                : table == "history" ? "CAST(number AS TEXT)"
+                                : table == "blocks"  ? "array || '/' || CAST(number AS TEXT)"
+                                                     : "name";
+        io::Statement rows(database, "SELECT " + key + ", checksum FROM " + table);
         while (rows.step()) sums[{table, std::string(rows.text(0))}] = rows.integer(1);
     }
     sums.erase({"brain", "changes"}), sums.erase({"brain", "digest"});

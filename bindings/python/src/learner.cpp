@@ -67,22 +67,47 @@ py::dict explain(const Object& self, const Rows& x) {
 
 py::dict save(const Object& self) {
     const State state = ask(self, [](const Learner& l) { return l.save(); });
-    py::dict matrices, result;
-    for (const auto& [name, m] : state.matrices) matrices[py::str(name)] = as_array(m);
-    result["matrices"] = matrices;
-    result["integers"] = state.integers;
-    result["strings"] = state.strings;
+    py::dict arrays, result;
+    for (const auto& [name, array] : state.arrays) {
+        py::object values;
+        if (const Matrix* m = std::get_if<Matrix>(&array.values))
+            values = as_array(*m);
+        else
+            std::visit(
+                [&](const auto& list) {
+                    if constexpr (!std::is_same_v<std::decay_t<decltype(list)>, Matrix>)
+                        values = py::array_t<typename std::decay_t<decltype(list)>::value_type>(
+                            static_cast<py::ssize_t>(list.size()), list.data());
+                },
+                array.values);
+        arrays[py::str(name)] = py::make_tuple(static_cast<std::int64_t>(array.kind), values);
+    }
+    result["arrays"] = arrays;
+    result["texts"] = state.texts;
     return result;
+}
+
+template <class T>
+std::vector<T> list_of(const py::array& array) {
+    const auto typed = array.cast<py::array_t<T, py::array::c_style>>();
+    return {typed.data(), typed.data() + typed.size()};
+}
+
+ArrayValues array_values(const py::array& array) {
+    if (py::isinstance<py::array_t<float>>(array)) return Matrix(as_view(array.cast<Rows>()));
+    if (py::isinstance<py::array_t<std::int8_t>>(array)) return list_of<std::int8_t>(array);
+    if (py::isinstance<py::array_t<std::int16_t>>(array)) return list_of<std::int16_t>(array);
+    if (py::isinstance<py::array_t<std::int64_t>>(array)) return list_of<std::int64_t>(array);
+    return list_of<double>(array);
 }
 
 std::unique_ptr<Object> restore(const py::dict& saved) {
     State state;
-    for (const auto& [name, value] : saved["matrices"].cast<py::dict>()) {
-        const Rows array = value.cast<Rows>();
-        state.set(name.cast<std::string>(), Matrix(as_view(array)));
+    for (const auto& [name, value] : saved["arrays"].cast<py::dict>()) {
+        const auto [kind, values] = value.cast<std::pair<std::int64_t, py::array>>();
+        state.set(name.cast<std::string>(), array_values(values), ArrayKind{kind});
     }
-    state.integers = saved["integers"].cast<decltype(state.integers)>();
-    state.strings = saved["strings"].cast<decltype(state.strings)>();
+    state.texts = saved["texts"].cast<decltype(state.texts)>();
     return std::make_unique<Object>(restore_learner(state));
 }
 

@@ -209,6 +209,10 @@ Workers& workers() {
 
 }  // namespace
 
+bool inside_parallel_task() {
+    return inside_task;
+}
+
 void run_tasks(std::size_t count, void (*task)(void*, std::size_t), void* context) {
     const std::size_t threads = std::min(count, static_cast<std::size_t>(max_threads()));
     if (threads > 1 && !inside_task && workers().run(count, threads, task, context)) return;

@@ -5,6 +5,25 @@
 
 namespace fearnet {
 
+Error State::missing(const std::string& key) {
+    return Error("State: no array called '" + key + "'");
+}
+
+Error State::wrong_type(const std::string& key) {
+    return Error("State: '" + key + "' has elements of another type than are needed");
+}
+
+Error State::wrong_size(const std::string& key, std::size_t is, std::size_t needed) {
+    return Error("State: '" + key + "' has " + std::to_string(is) + " numbers but " + std::to_string(needed) +
+                 " are needed");
+}
+
+const std::string& State::text(const std::string& key) const {
+    const auto it = texts.find(key);
+    if (it == texts.end()) throw Error("State: no text called '" + key + "'");
+    return it->second;
+}
+
 const Matrix& State::matrix(const std::string& key, std::size_t rows, std::size_t cols) const {
     const Matrix& m = matrix(key);
     if (m.rows() != rows || m.cols() != cols)

@@ -13,10 +13,8 @@ void replace_content(const std::filesystem::path& path, const BrainContent& cont
     BrainFile file(path, io::DatabaseAccess::write, kLockTimeout);
     {
         BrainFile::Change change(file);
-        std::set<std::string> stay;
-        for (const NamedClass& c : content.classes) stay.insert(c.name);
-        for (const NamedClass& c : change.load().classes)
-            if (stay.count(c.name) == 0) change.forget_name(c.name);
+        change.load();
+        change.detach_history();
         HistoryEntry entry;
         entry.action = "new";
         entry.detail = "replaced the brain before";

@@ -32,13 +32,6 @@ LearnerSpec with_quick_router(LearnerSpec spec) {
     return spec;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-    constexpr std::size_t kShown = 8;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i ? ", " : "") + names[i];
-    return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
-}
-
 }  // namespace
 
 template <class Work>
@@ -118,7 +111,7 @@ Brain Brain::open(const std::filesystem::path& path, BrainAccess access,
     try {
         parts->take(parts->file.load());
     } catch (const std::bad_alloc&) {
-        throw Error(path.string() + ": not enough memory to load it");
+        throw OutOfMemory(path.string() + ": not enough memory to load it");
     }
     const std::string wrong = disagreement(*parts->learner, parts->content.classes);
     if (!wrong.empty()) throw Error(path.string() + ": damaged (" + wrong + ")");
@@ -159,9 +152,8 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         outcome.learn_seconds = seconds_since(start);
         HistoryEntry entry;
         entry.action = "learn";
-        entry.detail = listed(outcome.new_classes);
-        if (!outcome.known_classes.empty())
-            entry.detail += (entry.detail.empty() ? "again: " : "; again: ") + listed(outcome.known_classes);
+        for (const std::string& name : outcome.new_classes) entry.new_classes.push_back(id_of.at(name));
+        for (const std::string& name : outcome.known_classes) entry.known_classes.push_back(id_of.at(name));
         entry.examples = static_cast<std::int64_t>(x.rows);
         entry.seconds = outcome.learn_seconds;
         return entry;
@@ -204,7 +196,7 @@ void Brain::forget(const std::string& name, const Progress& progress) {
         p.ahead = ids.size() > 1;  // not all or nothing
         for (const ClassId id : ids) p.learner->forget(id, progress);
         std::erase_if(p.content.classes, [&](const NamedClass& c) { return c.name == name; });
-        change.forget_name(name);
+        change.forget_names({ids.begin(), ids.end()});
         HistoryEntry entry;
         entry.action = "forget";
         entry.detail = "a class";  // a name would not be forgotten
@@ -228,6 +220,7 @@ void Brain::rename(const std::string& from, const std::string& to) {
         HistoryEntry entry;
         entry.action = "rename";
         entry.detail = from + " -> " + to;
+        entry.known_classes = ids;
         return entry;
     });
 }
@@ -236,12 +229,15 @@ void Brain::merge(const std::string& from, const std::string& into) {
     Parts& p = *parts_;
     if (from == into) throw Error("Brain::merge: '" + from + "' and '" + into + "' are the same class");
     p.change([&](BrainFile::Change&) {
-        p.known(from, "merge"), p.known(into, "merge");
+        std::vector<ClassId> ids = p.known(from, "merge");
+        const std::vector<ClassId> others = p.known(into, "merge");
+        ids.insert(ids.end(), others.begin(), others.end());
         for (NamedClass& c : p.content.classes)
             if (c.name == from) c.name = into;
         HistoryEntry entry;
         entry.action = "merge";
         entry.detail = from + " -> " + into;
+        entry.known_classes = std::move(ids);
         return entry;
     });
 }

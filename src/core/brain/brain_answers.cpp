@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/brain/brain_parts.hpp"
+#include "core/brain/history_rows.hpp"
 #include "fearnet/matrix.hpp"
 
 namespace fearnet {
@@ -192,6 +193,7 @@ BrainInfo Brain::info() const {
     info.sessions_since_sleep = p.content.sessions_since_sleep;
     info.sleep_due = p.sleep_due();
     info.history = parts_->file.history();
+    describe_history(parts_->content.classes, info.history);
     info.options = p.learner->options();
     for (const auto& [name, value] : options_as_text(p.content.settings)) info.options[name] = value;
     return info;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <set>
 
+#include "core/brain/array_rows.hpp"
 #include "core/brain/checksum.hpp"
 #include "core/brain/content_rows.hpp"
 #include "core/brain/history_rows.hpp"
@@ -75,10 +76,11 @@ void check_header(const std::filesystem::path& path) {
     if (read != sizeof header || std::memcmp(header, "SQLite format 3", 16) != 0 ||
         number(68) != kApplicationId)
         throw Error(path.string() + ": not a brain file ('fearnet new' makes one)");
-    if (number(60) > kVersion || number(60) < 1)
-        throw Error(path.string() + ": a brain of version " + std::to_string(number(60)) +
-                    "; this program reads versions 1 to " + std::to_string(kVersion) +
-                    ", a newer one is needed");
+    if (number(60) != kVersion)
+        throw Error(
+            path.string() + ": a brain of format " + std::to_string(number(60)) +
+            ", but this program reads format " + std::to_string(kVersion) +
+            (number(60) > kVersion ? "; use a newer program" : "; teach a new brain ('fearnet new')"));
     if (header[18] != 1 || header[19] != 1)
         throw Error(path.string() + ": a write-ahead log was switched on, which a brain does not use; " +
                     "'PRAGMA journal_mode=DELETE' undoes it");
@@ -253,6 +255,10 @@ void BrainFile::write(const BrainContent& content, HistoryEntry entry) {
     }
     for (const auto& [key, checksum] : stored_) {
         if (checksums.count(key) != 0) continue;
+        if (key.first == "blocks") {
+            delete_block(database_, key.second);
+            continue;
+        }
         const std::string column = key.first == "classes" ? "id" : "name";
         io::Statement(database_, "DELETE FROM " + key.first + " WHERE " + column + " = ?")
             .bind(1, std::string_view(key.second))
@@ -277,22 +283,22 @@ void BrainFile::write(const BrainContent& content, HistoryEntry entry) {
     changes_ = changes;
 }
 
-void BrainFile::Change::forget_name(const std::string& name) {
-    const std::vector<HistoryEntry> entries = file_.history();
-    std::set<std::string> names{name};
-    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-        if (entry->action != "rename" && entry->action != "merge") continue;
-        const std::size_t arrow = entry->detail.rfind(" -> ");
-        if (arrow != std::string::npos && names.count(entry->detail.substr(arrow + 4)) != 0)
-            names.insert(entry->detail.substr(0, arrow));
+void BrainFile::Change::forget_names(const std::set<ClassId>& ids) {
+    for (HistoryEntry entry : file_.history()) {
+        const auto gone = [&](ClassId id) { return ids.contains(id); };
+        if (entry.detail.empty() ||
+            std::none_of(entry.known_classes.begin(), entry.known_classes.end(), gone))
+            continue;
+        entry.detail.clear();
+        write_history(file_.database_, entry);
+        file_.stored_[{kHistoryTable, std::to_string(entry.number)}] = history_checksum(entry);
     }
-    const auto mentioned = [&](const HistoryEntry& entry) {
-        return std::any_of(names.begin(), names.end(),
-                           [&](const std::string& n) { return entry.detail.find(n) != std::string::npos; });
-    };
-    for (HistoryEntry entry : entries) {
-        if (!mentioned(entry)) continue;
-        entry.detail = "a class that was forgotten, perhaps others";
+}
+
+void BrainFile::Change::detach_history() {
+    for (HistoryEntry entry : file_.history()) {
+        if (entry.action == "rename" || entry.action == "merge") entry.detail.clear();
+        entry.new_classes.clear(), entry.known_classes.clear();
         write_history(file_.database_, entry);
         file_.stored_[{kHistoryTable, std::to_string(entry.number)}] = history_checksum(entry);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "core/brain/sqlite.hpp"
 #include "fearnet/brain.hpp"
@@ -69,8 +70,10 @@ class BrainFile {
         Change& operator=(const Change&) = delete;
         // As BrainFile::load.
         BrainContent load();
-        // Takes every mention of a class, by this and earlier names, out of the history.
-        void forget_name(const std::string& name);
+        // Takes the names of these classes, this and earlier ones, out of the history.
+        void forget_names(const std::set<ClassId>& ids);
+        // Takes all classes out of the history: other classes get their ids.
+        void detach_history();
         // Writes what differs from what load() or the last write() saw, and the entry with the time of now.
         // On disk when it returns, as before when it throws.
         void write(const BrainContent& content, HistoryEntry entry);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/brain/array_rows.hpp"
 #include "core/brain/checksum.hpp"
 #include "core/brain/schema.hpp"
 
@@ -19,40 +20,13 @@ constexpr Counter kCounters[] = {{"next_class", &BrainContent::next_class},
                                  {"sessions_since_sleep", &BrainContent::sessions_since_sleep},
                                  {"examples_since_sleep", &BrainContent::examples_since_sleep}};
 
-io::ByteView bytes_of(const Matrix& m) {
-    return {reinterpret_cast<const std::uint8_t*>(m.data()), m.bytes()};
-}
-io::ByteView bytes_of(const std::vector<std::int64_t>& numbers) {
-    return {reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size() * sizeof(std::int64_t)};
-}
-
-// The table and the name are part of it: a row in the wrong place is damaged too.
-Checksum start(std::string_view table, std::string_view name) {
-    Checksum sum;
-    sum.add(table);
-    sum.add(name);
-    return sum;
-}
 std::int64_t text_checksum(std::string_view table, std::string_view name, std::string_view value) {
-    Checksum sum = start(table, name);
+    Checksum sum = checksum_of_row(table, name);
     sum.add(value);
     return sum.value();
 }
-std::int64_t array_checksum(std::string_view table, std::string_view name, std::size_t rows,
-                            std::size_t columns, io::ByteView data) {
-    Checksum sum = start(table, name);
-    sum.add(rows);
-    sum.add(columns);
-    sum.add(data);
-    return sum.value();
-}
-std::int64_t number_checksum(std::string_view name, io::ByteView data) {
-    Checksum sum = start("numbers", name);
-    sum.add(data);
-    return sum.value();
-}
 std::int64_t class_checksum(const NamedClass& c) {
-    Checksum sum = start("classes", std::to_string(index_of(c.id)));
+    Checksum sum = checksum_of_row("classes", std::to_string(index_of(c.id)));
     sum.add(c.name);
     sum.add(static_cast<std::uint64_t>(c.examples));
     return sum.value();
@@ -64,31 +38,6 @@ ContentRow text_row(const std::string& table, const std::string& name, const std
                 io::Statement(db, "INSERT OR REPLACE INTO " + table + " VALUES (?, ?, ?)")
                     .bind(1, std::string_view(name))
                     .bind(2, std::string_view(value))
-                    .bind(3, checksum)
-                    .run();
-            }};
-}
-
-ContentRow array_row(const std::string& name, const Matrix& value) {
-    const std::string table(table_of_array(name));
-    const std::int64_t checksum = array_checksum(table, name, value.rows(), value.cols(), bytes_of(value));
-    return {table, name, checksum, [=, &value](const io::Database& db) {
-                io::Statement(db, "INSERT OR REPLACE INTO " + table + " VALUES (?, ?, ?, ?, ?)")
-                    .bind(1, std::string_view(name))
-                    .bind(2, static_cast<std::int64_t>(value.rows()))
-                    .bind(3, static_cast<std::int64_t>(value.cols()))
-                    .bind(4, bytes_of(value))
-                    .bind(5, checksum)
-                    .run();
-            }};
-}
-
-ContentRow number_row(const std::string& name, const std::vector<std::int64_t>& value) {
-    const std::int64_t checksum = number_checksum(name, bytes_of(value));
-    return {"numbers", name, checksum, [=, &value](const io::Database& db) {
-                io::Statement(db, "INSERT OR REPLACE INTO numbers VALUES (?, ?, ?)")
-                    .bind(1, std::string_view(name))
-                    .bind(2, bytes_of(value))
                     .bind(3, checksum)
                     .run();
             }};
@@ -119,50 +68,6 @@ class Reader {
             use(name, value);
         }
     }
-    void arrays(const std::string& table, State& state) {
-        io::Statement rows(database_, "SELECT name, row_count, column_count, data, checksum FROM " + table);
-        while (rows.step()) {
-            const std::string name(rows.text(0));
-            const std::int64_t n = rows.integer(1), columns = rows.integer(2);
-            const io::ByteView data = rows.bytes(3);
-            const auto most = static_cast<std::int64_t>(data.size() / sizeof(float));
-            // A matrix of no rows or no columns has no bytes and any other side; the checksum vouches for
-            // that.
-            const bool fits =
-                n >= 0 && columns >= 0 &&
-                (n == 0 || columns == 0 ? data.empty()
-                                        : columns <= most && n == most / columns && n * columns == most &&
-                                              data.size() % sizeof(float) == 0);
-            if (!fits || n > kMostSide || columns > kMostSide) {
-                check_.damaged(table + " '" + name + "': " + std::to_string(n) + " x " +
-                               std::to_string(columns) + " numbers in " + std::to_string(data.size()) +
-                               " bytes");
-                continue;
-            }
-            const auto r = static_cast<std::size_t>(n), c = static_cast<std::size_t>(columns);
-            check_.found(table, name, rows.integer(4), array_checksum(table, name, r, c, data));
-            if (table_of_array(name) != table)
-                check_.damaged(table + " '" + name + "': does not belong there");
-            Matrix value;
-            value.resize(r, c);
-            if (!data.empty()) std::memcpy(value.data(), data.data(), data.size());
-            state.set(name, std::move(value));
-        }
-    }
-    void numbers(State& state) {
-        io::Statement rows(database_, "SELECT name, data, checksum FROM numbers");
-        while (rows.step()) {
-            const std::string name(rows.text(0));
-            const io::ByteView data = rows.bytes(1);
-            check_.found("numbers", name, rows.integer(2), number_checksum(name, data));
-            if (data.size() % sizeof(std::int64_t) != 0)
-                check_.damaged("numbers '" + name + "': " + std::to_string(data.size()) +
-                               " bytes are no whole numbers");
-            std::vector<std::int64_t> value(data.size() / sizeof(std::int64_t));
-            if (!value.empty()) std::memcpy(value.data(), data.data(), value.size() * sizeof(std::int64_t));
-            state.set(name, std::move(value));
-        }
-    }
     void classes(std::vector<NamedClass>& classes) {
         io::Statement rows(database_, "SELECT id, name, examples, checksum FROM classes ORDER BY id");
         while (rows.step()) {
@@ -178,7 +83,6 @@ class Reader {
     }
 
   private:
-    static constexpr std::int64_t kMostSide = std::int64_t{1} << 40;
     const io::Database& database_;
     const RowCheck& check_;
 };
@@ -200,11 +104,10 @@ std::vector<ContentRow> content_rows(const BrainContent& content) {
     for (const Counter& c : kCounters)
         rows.push_back(text_row("brain", c.name, std::to_string(content.*c.value)));
     const std::string prefix = kOptionPrefix;
-    for (const auto& [key, value] : content.learner.strings)
+    for (const auto& [key, value] : content.learner.texts)
         rows.push_back(key.starts_with(prefix) ? text_row("options", key.substr(prefix.size()), value)
                                                : text_row("texts", key, value));
-    for (const auto& [key, value] : content.learner.integers) rows.push_back(number_row(key, value));
-    for (const auto& [key, value] : content.learner.matrices) rows.push_back(array_row(key, value));
+    for (const auto& [key, array] : content.learner.arrays) add_array_rows(key, array, rows);
     for (const NamedClass& c : content.classes) rows.push_back(class_row(c));
     return rows;
 }
@@ -226,8 +129,7 @@ void read_content(const io::Database& database, const RowCheck& check, BrainCont
     reader.texts("texts", [&](const std::string& name, const std::string& value) {
         content.learner.set(name, value);
     });
-    reader.numbers(content.learner);
-    for (const char* table : {"networks", "statistics", "examples"}) reader.arrays(table, content.learner);
+    read_arrays(database, check, content.learner);
     reader.classes(content.classes);
 }
 

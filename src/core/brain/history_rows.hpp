@@ -14,6 +14,9 @@ std::int64_t history_checksum(const HistoryEntry& entry);
 // the library never writes any.
 std::vector<HistoryEntry> read_history(const io::Database& database, const RowCheck& check);
 
+// Fills in HistoryEntry::detail where classes are listed by id: with the names they have now.
+void describe_history(const std::vector<NamedClass>& classes, std::vector<HistoryEntry>& entries);
+
 // Adds the entry, or replaces the one of its number.
 void write_history(const io::Database& database, const HistoryEntry& entry);
 

@@ -1,51 +1,45 @@
-// The tables of a brain file, and which array goes where.
+// The tables of a brain file.
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace fearnet {
 
 inline constexpr std::int64_t kApplicationId = 0x46724E74;  // "FrNt"
-inline constexpr std::int64_t kVersion = 1;
+inline constexpr std::int64_t kVersion = 2;
 
 struct Table {
     std::string_view name;
     std::string_view columns;
 };
 
-// Frozen: files of every released version stay readable. A later version adds tables and a step that makes
-// them.
+// Frozen once a version is released: files of every released version stay readable.
 #define FEARNET_TEXT "(name TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT"
-#define FEARNET_ARRAY                                                                                   \
-    "(name TEXT PRIMARY KEY, row_count INTEGER NOT NULL, column_count INTEGER NOT NULL, data BLOB NOT " \
-    "NULL, "                                                                                            \
-    "checksum INTEGER NOT NULL) STRICT"
-inline constexpr std::array<Table, 9> kTables{{
+inline constexpr std::array<Table, 7> kTables{{
     {"brain", FEARNET_TEXT},
     {"options", FEARNET_TEXT},
     {"texts", FEARNET_TEXT},
-    {"numbers", "(name TEXT PRIMARY KEY, data BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT"},
-    {"networks", FEARNET_ARRAY},
-    {"statistics", FEARNET_ARRAY},
-    {"examples", FEARNET_ARRAY},
+    {"arrays",
+     "(name TEXT PRIMARY KEY, kind INTEGER NOT NULL, type INTEGER NOT NULL, row_count INTEGER NOT NULL, "
+     "column_count INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT"},
+    {"blocks",
+     "(array TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL, checksum INTEGER NOT NULL, PRIMARY "
+     "KEY (array, number)) STRICT"},
     {"classes",
      "(id INTEGER PRIMARY KEY, name TEXT NOT NULL, examples INTEGER NOT NULL, checksum INTEGER NOT NULL) "
      "STRICT"},
     {"history",
-     "(number INTEGER PRIMARY KEY, time TEXT NOT NULL, action TEXT NOT NULL, detail TEXT NOT NULL, examples "
-     "INTEGER "
-     "NOT NULL, seconds REAL NOT NULL, checksum INTEGER NOT NULL) STRICT"},
+     "(number INTEGER PRIMARY KEY, time TEXT NOT NULL, action TEXT NOT NULL, detail TEXT NOT NULL, "
+     "new_classes TEXT NOT NULL, known_classes TEXT NOT NULL, examples INTEGER NOT NULL, seconds REAL NOT "
+     "NULL, checksum INTEGER NOT NULL) STRICT"},
 }};
 #undef FEARNET_TEXT
-#undef FEARNET_ARRAY
 
-// Rows as they were taught; means and covariances; everything that was trained.
-inline std::string_view table_of_array(std::string_view key) {
-    if (key.find("example") != key.npos || key.find("exemplars") != key.npos) return "examples";
-    for (const std::string_view part : {".mean", ".factor", ".residual", "means", "scatter"})
-        if (key.find(part) != key.npos) return "statistics";
-    return "networks";
-}
+// Arrays are stored in blocks of this many bytes, the last one shorter, each written only when it changed. A
+// block fills eight pages of 8,192 bytes.
+inline constexpr std::size_t kBlockBytes = 65536;
 
 }  // namespace fearnet

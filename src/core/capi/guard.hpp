@@ -33,6 +33,8 @@ fearnet_status guarded(const Work& work) noexcept {
         return failed(FEARNET_BAD_ARGUMENT, error.what());
     } catch (const Cancelled& error) {
         return failed(FEARNET_CANCELLED, error.what());
+    } catch (const OutOfMemory& error) {
+        return failed(FEARNET_NO_MEMORY, error.what());
     } catch (const Error& error) {
         return failed(FEARNET_ERROR, error.what());
     } catch (const std::bad_alloc&) {

@@ -45,7 +45,7 @@ void Learner::learn(const LabeledView& session, const Progress& progress) {
     try {
         do_learn(session, progress);
     } catch (const std::bad_alloc& error) {
-        throw Error(name() + "::learn: not enough memory for " + std::to_string(session.x.rows) +
+        throw OutOfMemory(name() + "::learn: not enough memory for " + std::to_string(session.x.rows) +
                     " rows of " + std::to_string(session.x.cols) + " features (" + error.what() +
                     "); use fewer features, such as the first 1,000 principal components, or a learner "
                     "that keeps no covariance, such as nearest-mean");

@@ -82,7 +82,7 @@ std::unique_ptr<Learner> restore_learner(const State& state) {
     try {
         return find_learner(state.text("learner")).restore(state);
     } catch (const std::bad_alloc&) {
-        throw Error("State: not enough memory for the learner it describes");
+        throw OutOfMemory("State: not enough memory for the learner it describes");
     }
 }
 

@@ -17,7 +17,7 @@ template <class Options>
 Options load_options(const State& state) {
     Options options;
     std::vector<std::pair<std::string, std::string>> settings;
-    for (const auto& [key, value] : state.strings)
+    for (const auto& [key, value] : state.texts)
         if (key.starts_with("option.")) settings.emplace_back(key.substr(7), value);
     apply_options(options, settings);
     return options;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <dnnl.hpp>
 #include <map>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -106,7 +107,12 @@ void multiply_transposed(const GemmShape& s, MatrixView a, MatrixView b, Mutable
     auto it = products.find(key);
     if (it == products.end()) {
         if (products.size() >= 64) products.clear();
-        it = products.try_emplace(key, s, a.stride, b.stride, c.stride, accumulate).first;
+        try {
+            it = products.try_emplace(key, s, a.stride, b.stride, c.stride, accumulate).first;
+        } catch (const dnnl::error& error) {
+            if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
+            throw;
+        }
     }
     it->second(a.data, b.data, c.data, stream);
     stream.wait();
@@ -143,6 +149,7 @@ void multiply(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c,
     const dnnl_status_t status =
         dnnl_sgemm(op_a == Op::none ? 'N' : 'T', op_b == Op::none ? 'N' : 'T', d(s.m), d(s.n), d(s.k), 1.0f,
                    a.data, d(a.stride), b.data, d(b.stride), accumulate ? 1.0f : 0.0f, c.data, d(c.stride));
+    if (status == dnnl_out_of_memory) throw std::bad_alloc();
     if (status != dnnl_success)
         throw std::runtime_error("dnnl_sgemm failed with status " + std::to_string(status));
 }

@@ -86,8 +86,8 @@ void Network::probabilities(MatrixView code, Matrix& p) const {
 namespace {
 
 void save_layer(State& state, const std::string& key, const Dense& layer) {
-    state.set(key + ".weight", layer.weight);
-    state.set(key + ".bias", layer.bias);
+    state.set(key + ".weight", layer.weight, ArrayKind::networks);
+    state.set(key + ".bias", layer.bias, ArrayKind::networks);
 }
 
 Dense load_layer(const State& state, const std::string& key) {

@@ -324,6 +324,24 @@ Bytes npy_from(MatrixView matrix) {
     return out;
 }
 
+Bytes npy_from(std::span<const std::int8_t> integers) {
+    Bytes out = start_npy("|i1", shape_literal({integers.size()}));
+    for (const std::int8_t value : integers) out.push_back(static_cast<std::uint8_t>(value));
+    return out;
+}
+
+Bytes npy_from(std::span<const std::int16_t> integers) {
+    Bytes out = start_npy("<i2", shape_literal({integers.size()}));
+    for (const std::int16_t value : integers) append_little(out, static_cast<std::uint16_t>(value));
+    return out;
+}
+
+Bytes npy_from(std::span<const double> numbers) {
+    Bytes out = start_npy("<f8", shape_literal({numbers.size()}));
+    for (const double value : numbers) append_little(out, std::bit_cast<std::uint64_t>(value));
+    return out;
+}
+
 Bytes npy_from(std::span<const std::int64_t> integers) {
     Bytes out = start_npy("<i8", shape_literal({integers.size()}));
     for (const std::int64_t value : integers) append_little(out, static_cast<std::uint64_t>(value));

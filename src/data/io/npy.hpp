@@ -55,10 +55,13 @@ class NpyReader {
     std::size_t rows_ = 0, row_bytes_ = 0, done_ = 0;
 };
 
-// What np.load reads back: float32 rows x cols; int64, uint8 and text (as '<U') in one dimension. Text must
-// be UTF-8.
+// What np.load reads back: float32 rows x cols; int8, int16, int64, float64, uint8 and text (as '<U') in one
+// dimension. Text must be UTF-8.
 Bytes npy_from(MatrixView matrix);
+Bytes npy_from(std::span<const std::int8_t> integers);
+Bytes npy_from(std::span<const std::int16_t> integers);
 Bytes npy_from(std::span<const std::int64_t> integers);
+Bytes npy_from(std::span<const double> numbers);
 Bytes npy_from(ByteView bytes);
 Bytes npy_from(const std::vector<std::string>& strings);
 

@@ -1,5 +1,8 @@
 #include "fearnet/data/state_file.hpp"
 
+#include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <new>
 
 #include "data/io/npz.hpp"
@@ -8,11 +11,11 @@ namespace fearnet {
 namespace {
 
 constexpr std::string_view kMagic = "fearnet-state ";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr const char* kFormat = "format";
-const std::string kMatrix = "matrix/";
-const std::string kIntegers = "integers/";
 const std::string kText = "text/";
+// By ArrayKind.
+const std::string kKinds[] = {"other/", "networks/", "statistics/", "readout/", "examples/"};
 
 std::string text_in(const io::NpzFile& file, const std::string& key) {
     const io::Array array = file.array(key);
@@ -29,20 +32,40 @@ void check_format(const io::NpzFile& file) {
         throw Error(file.what() + ": not a saved state (its format is '" + format.substr(0, 40) + "')");
     if (format != std::string(kMagic) + std::to_string(kVersion))
         throw Error(file.what() + ": its format is '" + format.substr(0, 40) + "'; this version reads " +
-                    std::string(kMagic) + "1 to " + std::to_string(kVersion));
+                    std::string(kMagic) + std::to_string(kVersion));
+}
+
+template <class T>
+std::vector<T> list_in(const io::Array& array) {
+    std::vector<T> values(array.elements());
+    if (!values.empty()) std::memcpy(values.data(), array.data.data(), array.data.size());
+    return values;
+}
+
+ArrayValues values_in(const io::Array& array) {
+    const auto is = [&](io::ElementKind kind, std::size_t bytes, std::size_t dimensions) {
+        return array.type.kind == kind && array.type.bytes == bytes && array.shape.size() == dimensions &&
+               (bytes == 1 || !array.type.big_endian);
+    };
+    if (is(io::ElementKind::kFloat, 4, 2)) return io::to_matrix(array);
+    if (is(io::ElementKind::kSigned, 1, 1)) return list_in<std::int8_t>(array);
+    if (is(io::ElementKind::kSigned, 2, 1)) return list_in<std::int16_t>(array);
+    if (is(io::ElementKind::kSigned, 8, 1)) return list_in<std::int64_t>(array);
+    if (is(io::ElementKind::kFloat, 8, 1)) return list_in<double>(array);
+    throw Error(array.what +
+                ": expected float32 in rows x columns, or a list of int8, int16, int64 or float64, found " +
+                array.shape_text() + " elements of " + std::to_string(array.type.bytes) + " bytes");
 }
 
 State read_state(const io::NpzFile& file) {
     check_format(file);
     State state;
     for (const std::string& key : file.keys()) {
-        if (key.starts_with(kMatrix)) {
-            const io::Array array = file.array(key);
-            if (array.shape.size() != 2)
-                throw Error(array.what + ": expected rows x columns, found " + array.shape_text());
-            state.set(key.substr(kMatrix.size()), io::to_matrix(array));
-        } else if (key.starts_with(kIntegers)) {
-            state.set(key.substr(kIntegers.size()), io::to_integers(file.array(key)));
+        const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                       [&](const std::string& prefix) { return key.starts_with(prefix); });
+        if (kind != std::end(kKinds)) {
+            state.set(key.substr(kind->size()), values_in(file.array(key)),
+                      ArrayKind{kind - std::begin(kKinds)});
         } else if (key.starts_with(kText)) {
             state.set(key.substr(kText.size()), text_in(file, key));
         } else if (key != kFormat) {
@@ -57,10 +80,19 @@ State read_state(const io::NpzFile& file) {
 void save_state(const State& state, const std::filesystem::path& path) {
     io::NpzWriter npz;
     npz.add(kFormat, io::as_bytes(std::string(kMagic) + std::to_string(kVersion)));
-    for (const auto& [key, value] : state.matrices) npz.add(kMatrix + key, value.view());
-    for (const auto& [key, value] : state.integers)
-        npz.add(kIntegers + key, std::span<const std::int64_t>(value));
-    for (const auto& [key, value] : state.strings) npz.add(kText + key, io::as_bytes(value));
+    for (const auto& [key, array] : state.arrays) {
+        const std::string name = kKinds[static_cast<std::size_t>(array.kind)] + key;
+        if (const Matrix* m = std::get_if<Matrix>(&array.values))
+            npz.add(name, m->view());
+        else
+            std::visit(
+                [&](const auto& values) {
+                    if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, Matrix>)
+                        npz.add(name, std::span(values));
+                },
+                array.values);
+    }
+    for (const auto& [key, value] : state.texts) npz.add(kText + key, io::as_bytes(value));
     io::write_file_atomically(path, npz.finish());
 }
 

@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "core/learners/kit/class_moments.hpp"
-#include "core/learners/kit/exact_number.hpp"
 #include "core/learners/kit/held_out.hpp"
+#include "core/learners/kit/positive_number.hpp"
 #include "core/learners/kit/power_transform.hpp"
 
 namespace fearnet::lab {
@@ -128,14 +128,14 @@ void FeCam::save_model(State& state) const {
     for (std::size_t c = 0; c < classes_.size(); ++c) {
         const LowRankCovariance& kept = classes_[c]->covariance;
         const std::string key = "class" + std::to_string(c);
-        state.set(key + ".mean", kept.mean);
-        state.set(key + ".factor", kept.factor);
+        state.set(key + ".mean", kept.mean, ArrayKind::statistics);
+        state.set(key + ".factor", kept.factor, ArrayKind::statistics);
         counts.push_back(kept.count);
         rest.push_back(std::bit_cast<std::int64_t>(kept.rest));  // a double's exact value
     }
     state.set("counts", std::move(counts));
     state.set("rest", std::move(rest));
-    if (settings().gamma1 == 0) set_exact(state, "gamma", gamma_);
+    if (settings().gamma1 == 0) state.set("gamma", gamma_);
     temperature_fit_.save(state);
 }
 
@@ -145,7 +145,7 @@ void FeCam::load_model(const State& state) {
         throw Error("State: 'counts' and 'rest' have " + std::to_string(counts.size()) + " and " +
                     std::to_string(rest.size()) + " numbers but there are " + std::to_string(taught()) +
                     " classes");
-    const double gamma = settings().gamma1 > 0 ? settings().gamma1 : exact_positive(state, "gamma");
+    const double gamma = settings().gamma1 > 0 ? settings().gamma1 : positive_number(state, "gamma");
     std::vector<std::shared_ptr<const Class>> classes;
     for (std::size_t c = 0; c < taught(); ++c) {
         const std::string key = "class" + std::to_string(c);

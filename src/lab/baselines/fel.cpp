@@ -69,9 +69,9 @@ MemoryUse Fel::memory() const {
 }
 
 void Fel::save_model(State& state) const {
-    state.set("hidden.weight", network_.hidden.weight);
-    state.set("hidden.bias", network_.hidden.bias);
-    state.set("output", network_.output);
+    state.set("hidden.weight", network_.hidden.weight, ArrayKind::networks);
+    state.set("hidden.bias", network_.hidden.bias, ArrayKind::networks);
+    state.set("output", network_.output, ArrayKind::networks);
 }
 
 void Fel::load_model(const State& state) {

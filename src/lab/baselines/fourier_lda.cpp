@@ -63,11 +63,11 @@ MemoryUse FourierLda::memory() const {
 
 void FourierLda::save_model(State& state) const {
     ReadoutLearner::save_model(state);
-    set_exact(state, "kernel", width_);
+    state.set("kernel", width_);
 }
 
 void FourierLda::load_model(const State& state) {
-    const double width = exact_positive(state, "kernel");
+    const double width = positive_number(state, "kernel");
     ReadoutLearner::load_model(state);
     width_ = width;
 }

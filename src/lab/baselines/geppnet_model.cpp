@@ -221,10 +221,8 @@ Matrix GeppNetModel::scores(MatrixView x, const GeppNetActivationOptions& option
 
 void GeppNetModel::save(State& state) const {
     map_.save(state, "map");
-    state.set("readout", readout_);
-    Matrix kappa(1, 1);
-    kappa(0, 0) = kappa_;
-    state.set("kappa", std::move(kappa));
+    state.set("readout", readout_, ArrayKind::networks);
+    state.set("kappa", static_cast<double>(kappa_));
 }
 
 GeppNetModel GeppNetModel::load(const State& state, const GeppNetOptions& options, std::size_t width) {
@@ -234,7 +232,7 @@ GeppNetModel GeppNetModel::load(const State& state, const GeppNetOptions& option
     if (model.readout_.rows() != model.map_.units())
         throw Error("State: 'readout' has " + std::to_string(model.readout_.rows()) + " rows but the map " +
                     std::to_string(model.map_.units()) + " units");
-    model.kappa_ = state.matrix("kappa", 1, 1)(0, 0);
+    model.kappa_ = static_cast<float>(state.number("kappa"));
     if (!(model.kappa_ > 0))
         throw Error("State: 'kappa' is " + std::to_string(model.kappa_) + " but must be above 0");
     return model;

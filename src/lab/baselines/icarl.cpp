@@ -157,7 +157,7 @@ MemoryUse Icarl::memory() const {
 
 void Icarl::save_model(State& state) const {
     network_.save(state, "network");
-    state.set("exemplars", exemplars_.rows);
+    state.set("exemplars", exemplars_.rows, ArrayKind::examples);
     state.set("exemplar_columns",
               std::vector<std::int64_t>(exemplars_.columns.begin(), exemplars_.columns.end()));
 }

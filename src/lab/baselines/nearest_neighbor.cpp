@@ -46,7 +46,7 @@ void NearestNeighbor::save_model(State& state) const {
     std::vector<std::int64_t> groups;
     for (const math::RowGroup& g : classes_)
         for (const std::size_t v : {g.group, g.end - g.begin}) groups.push_back(static_cast<std::int64_t>(v));
-    state.set("examples", rows_);
+    state.set("examples", rows_, ArrayKind::examples);
     state.set("example_classes", std::move(groups));
 }
 

@@ -65,7 +65,7 @@ void SelfOrganizingMap::move_reference(const float* x, double rate, double radiu
 }
 
 void SelfOrganizingMap::save(State& state, const std::string& prefix) const {
-    state.set(prefix + ".prototypes", prototypes_);
+    state.set(prefix + ".prototypes", prototypes_, ArrayKind::networks);
 }
 
 SelfOrganizingMap SelfOrganizingMap::load(const State& state, const std::string& prefix, std::size_t side,

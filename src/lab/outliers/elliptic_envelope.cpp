@@ -97,11 +97,9 @@ std::vector<double> EllipticEnvelope::decision(MatrixView rows) const {
 }
 
 void EllipticEnvelope::save(State& state, const std::string& prefix) const {
-    Matrix threshold(1, 1);
-    threshold(0, 0) = threshold_;
-    state.set(prefix + ".mean", mean_);
-    state.set(prefix + ".whitening", whitening_);
-    state.set(prefix + ".threshold", std::move(threshold));
+    state.set(prefix + ".mean", mean_, ArrayKind::networks);
+    state.set(prefix + ".whitening", whitening_, ArrayKind::networks);
+    state.set(prefix + ".threshold", static_cast<double>(threshold_));
 }
 
 EllipticEnvelope EllipticEnvelope::load(const State& state, const std::string& prefix) {
@@ -109,7 +107,7 @@ EllipticEnvelope EllipticEnvelope::load(const State& state, const std::string& p
     result.mean_ = state.matrix(prefix + ".mean");
     result.mean_ = state.matrix(prefix + ".mean", 1, result.mean_.cols());
     result.whitening_ = state.matrix(prefix + ".whitening", result.width(), result.width());
-    result.threshold_ = state.matrix(prefix + ".threshold", 1, 1)(0, 0);
+    result.threshold_ = static_cast<float>(state.number(prefix + ".threshold"));
     return result;
 }
 

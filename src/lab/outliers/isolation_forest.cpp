@@ -144,7 +144,7 @@ void IsolationForest::save(State& state, const std::string& prefix) const {
     }
     values(0, nodes_.size()) = threshold_;
     state.set(prefix + ".nodes", std::move(links));
-    state.set(prefix + ".values", std::move(values));
+    state.set(prefix + ".values", std::move(values), ArrayKind::networks);
     state.set(prefix + ".roots", std::vector<std::int64_t>(roots_.begin(), roots_.end()));
     state.set(prefix + ".sizes", std::vector<std::int64_t>{static_cast<std::int64_t>(width_),
                                                            static_cast<std::int64_t>(subsample_)});

@@ -80,21 +80,19 @@ std::size_t OneClassSvm::bytes() const {
 }
 
 void OneClassSvm::save(State& state, const std::string& prefix) const {
-    Matrix numbers(1, 2);
-    numbers(0, 0) = gamma_;
-    numbers(0, 1) = rho_;
-    state.set(prefix + ".support", support_);
-    state.set(prefix + ".weights", weights_);
-    state.set(prefix + ".numbers", std::move(numbers));
+    state.set(prefix + ".support", support_, ArrayKind::networks);
+    state.set(prefix + ".weights", weights_, ArrayKind::networks);
+    state.set(prefix + ".numbers",
+              std::vector<double>{static_cast<double>(gamma_), static_cast<double>(rho_)});
 }
 
 OneClassSvm OneClassSvm::load(const State& state, const std::string& prefix) {
     OneClassSvm result;
     result.support_ = state.matrix(prefix + ".support");
     result.weights_ = state.matrix(prefix + ".weights", 1, result.support_.rows());
-    const Matrix& numbers = state.matrix(prefix + ".numbers", 1, 2);
-    result.gamma_ = numbers(0, 0);
-    result.rho_ = numbers(0, 1);
+    const std::vector<double>& numbers = state.list<double>(prefix + ".numbers", 2);
+    result.gamma_ = static_cast<float>(numbers[0]);
+    result.rho_ = static_cast<float>(numbers[1]);
     result.measure();
     return result;
 }

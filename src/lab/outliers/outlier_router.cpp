@@ -58,9 +58,9 @@ OutlierRouter::OutlierRouter(MatrixView rows, const AmygdalaOptions& options, Rn
 
 OutlierRouter::OutlierRouter(const State& state, const AmygdalaOptions& options)
     : detector_(load_detector(state, options.kind)), rejection_(options.rejection) {
-    const Matrix& scale = state.matrix("amygdala.scale", 1, 2);
-    spread_ = scale(0, 0);
-    shift_ = scale(0, 1);
+    const std::vector<double>& scale = state.list<double>("amygdala.scale", 2);
+    spread_ = static_cast<float>(scale[0]);
+    shift_ = static_cast<float>(scale[1]);
 }
 
 std::vector<double> OutlierRouter::logits(MatrixView input) const {
@@ -74,10 +74,8 @@ std::vector<double> OutlierRouter::logits(MatrixView input) const {
 
 void OutlierRouter::save(State& state) const {
     detector_->save(state, kPrefix);
-    Matrix scale(1, 2);
-    scale(0, 0) = spread_;
-    scale(0, 1) = shift_;
-    state.set("amygdala.scale", std::move(scale));
+    state.set("amygdala.scale",
+              std::vector<double>{static_cast<double>(spread_), static_cast<double>(shift_)});
 }
 
 void register_outlier_routers() {

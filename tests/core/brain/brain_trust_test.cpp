@@ -111,7 +111,7 @@ TEST_F(BrainTrust, WhatIsFoundWrongIsQuotedSafely) {
     for (const char* sql :
          {"INSERT INTO brain VALUES ('x.' || char(27) || ']0;x', 'y', 0)",
           "INSERT INTO texts VALUES (char(27, 0x9b, 0x202e), 'y', 0)",
-          "INSERT INTO networks VALUES (char(27, 0x9b, 0x202e), 1, 1, x'00', 0)",
+          "INSERT INTO arrays VALUES (char(27, 0x9b, 0x202e), 1, 1, 1, 1, 0)",
           "UPDATE options SET value = char(27, 0x9b, 0x202e)", "CREATE TABLE \"a\x1b[2J\xe2\x80\xae\"(x)"}) {
         test::write_bytes(file_, whole);
         sqlite3* db = nullptr;
@@ -150,9 +150,8 @@ TEST_F(BrainTrust, ACheckCoversEveryColumnOfEveryTable) {
             changes.push_back("UPDATE " + table + " SET " + column + " = " + other + one);
         }
     }
-    ASSERT_EQ(changes.size(), 9u * 3 + 3 * 2 + 1 + 4) << "columns";
-    for (const char* table :
-         {"brain", "options", "texts", "numbers", "networks", "statistics", "examples", "classes", "history"})
+    ASSERT_EQ(changes.size(), 3u * 3 + 6 + 4 + 4 + 9) << "columns";
+    for (const char* table : {"brain", "options", "texts", "arrays", "blocks", "classes", "history"})
         changes.push_back(std::string("DELETE FROM ") + table + " WHERE rowid = (SELECT max(rowid) FROM " +
                           table + ")");
     for (const std::string& change : changes) {
@@ -173,6 +172,27 @@ TEST_F(BrainTrust, TheHistoryGrowsAndForgetsAndStaysWhole) {
     for (const HistoryEntry& h : Brain::open(file_, BrainAccess::read).info().history)
         actions.push_back(std::to_string(h.number) + " " + h.action);
     EXPECT_EQ(actions, (std::vector<std::string>{"1 new", "2 learn", "3 rename", "4 forget", "5 rename"}));
+}
+
+TEST_F(BrainTrust, ForgettingAClassTakesItsNamesOutOfTheHistoryAndNoOthers) {
+    std::filesystem::remove(file_);
+    Brain brain = Brain::create(file_, test::quick_brain());
+    const Examples base = test::blobs(0, 4, 25, 12, 1);
+    const std::vector<std::string> names{"owl", "owlet", "lark", "wren"};
+    std::vector<std::string> labels;
+    for (const ClassId id : base.labels) labels.push_back(names[static_cast<std::size_t>(index_of(id))]);
+    brain.learn(base.x, labels);
+    brain.rename("owl", "strix");
+    brain.rename("owlet", "athene");
+    brain.forget("strix");
+    std::vector<std::string> details;
+    for (const HistoryEntry& h : Brain::open(file_, BrainAccess::read).info().history)
+        details.push_back(h.detail);
+    EXPECT_EQ(details, (std::vector<std::string>{"", "lark, (a forgotten class), athene, wren",
+                                                 "(a forgotten class)", "owlet -> athene", "a class"}));
+    const std::string bytes = test::read_bytes(file_);
+    EXPECT_EQ(bytes.find("strix"), std::string::npos);
+    EXPECT_EQ(check_brain(file_), std::vector<std::string>{});
 }
 
 TEST_F(BrainTrust, ACopyIsTheBrainOfOneInstantAndReplacesNothing) {

@@ -47,24 +47,27 @@ class Forgetting : public testing::Test {
 
 // Row by row: no stored row of the class anywhere.
 bool contains_row(const State& state, const float* row, std::size_t width) {
-    for (const auto& [key, m] : state.matrices)
-        if (m.cols() == width)
-            for (std::size_t i = 0; i < m.rows(); ++i)
-                if (std::equal(row, row + width, m.row(i))) return true;
+    for (const auto& [key, array] : state.arrays)
+        if (const Matrix* m = std::get_if<Matrix>(&array.values); m != nullptr && m->cols() == width)
+            for (std::size_t i = 0; i < m->rows(); ++i)
+                if (std::equal(row, row + width, m->row(i))) return true;
     return false;
 }
 
 TEST_F(Forgetting, TakesRowsAndStatisticsOutOfTheSavedState) {
     const Examples fourth = test::blobs(4, 2, 30, kWidth, 2);
     ASSERT_TRUE(contains_row(learner_.save(), fourth.x.row(0), kWidth));
-    ASSERT_TRUE(learner_.save().matrices.contains("prefrontal_cortex.class.1.mean"));
+    ASSERT_TRUE(learner_.save().has("prefrontal_cortex.class.1.mean"));
     const State before = learner_.save();
     learner_.forget(ClassId{4});
     learner_.forget(ClassId{1});
     const State after = learner_.save();
     EXPECT_EQ(learner_.classes(), ids({0, 2, 3, 5}));
     for (std::size_t i = 0; i < 30; ++i) EXPECT_FALSE(contains_row(after, fourth.x.row(i), kWidth));
-    for (const auto& [key, m] : after.matrices) {
+    for (const auto& [key, array] : after.arrays) {
+        const Matrix* found = std::get_if<Matrix>(&array.values);
+        if (found == nullptr) continue;
+        const Matrix& m = *found;
         EXPECT_EQ(key.find("class.1."), std::string::npos) << key;
         EXPECT_EQ(key.find("examples.4"), std::string::npos) << key;
         for (const char* part : {"mean", "factor", "residual"}) {

@@ -259,16 +259,18 @@ TEST(FearNet, ANewClassChangesNoOtherClassesEntriesInTheState) {
     learner.learn(test::blobs(5, 1, 30, 24, 2));  // an id before the one that is stored
     const State after = learner.save();
     int compared = 0;
-    for (const auto& [key, m] : before.matrices) {
-        if (key.starts_with("amygdala.")) continue;
-        ASSERT_TRUE(after.matrices.contains(key)) << key;
-        const Matrix& now = after.matrices.at(key);
+    for (const auto& [key, array] : before.arrays) {
+        const Matrix* found = std::get_if<Matrix>(&array.values);
+        if (key.starts_with("amygdala.") || found == nullptr) continue;
+        const Matrix& m = *found;
+        ASSERT_TRUE(after.has(key)) << key;
+        const Matrix& now = after.values<Matrix>(key);
         EXPECT_TRUE(m.size() == now.size() && std::equal(m.data(), m.data() + m.size(), now.data())) << key;
         ++compared;
     }
     EXPECT_GT(compared, 4 * 3);
-    EXPECT_TRUE(after.matrices.contains("hippocampus.examples.5"));
-    EXPECT_TRUE(after.matrices.contains("prefrontal_cortex.class.4.mean"));
+    EXPECT_TRUE(after.has("hippocampus.examples.5"));
+    EXPECT_TRUE(after.has("prefrontal_cortex.class.4.mean"));
 }
 
 TEST(Presets, CarryTheSupplementsTable) {

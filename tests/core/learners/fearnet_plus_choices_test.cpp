@@ -51,7 +51,7 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
     EXPECT_THROW(others.load(state), Error);
     for (const auto& learned :
          {std::vector<std::int64_t>{400, 401}, {std::int64_t{1} << 62, std::int64_t{1} << 62}}) {
-        state.integers.at("choices.learned") = learned;
+        state.values<std::vector<std::int64_t>>("choices.learned") = learned;
         EXPECT_THROW(restored.load(state), Error);
     }
 

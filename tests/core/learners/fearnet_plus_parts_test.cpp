@@ -14,6 +14,7 @@
 #include "core/learners/plus/shared_metric.hpp"
 #include "support/blobs.hpp"
 #include "support/dense.hpp"
+#include "support/states.hpp"
 
 namespace fearnet {
 namespace {
@@ -48,11 +49,7 @@ TEST(PackedSymmetric, IsCloseAndPackingAgainChangesNothing) {
     State one, two;
     packed_once.save(one, "p");
     PackedSymmetric(back).save(two, "p");
-    for (const char* key : {"p.roots", "p.shares"}) {
-        const Matrix &a = one.matrix(key), &b = two.matrix(key);
-        ASSERT_EQ(a.size(), b.size());
-        EXPECT_TRUE(std::equal(a.data(), a.data() + a.size(), b.data())) << key;
-    }
+    test::expect_same(one, two);
 }
 
 TEST(PackedSymmetric, KeepsADirectionWithoutVarianceAndRefusesWhatItCannotHold) {
@@ -66,9 +63,7 @@ TEST(PackedSymmetric, KeepsADirectionWithoutVarianceAndRefusesWhatItCannotHold) 
     State state;
     PackedSymmetric(m).save(state, "p");
     EXPECT_THROW(PackedSymmetric::load(state, "p", 4), Error);
-    state.matrices["p.shares"](0, 0) = 40000;
-    EXPECT_THROW(PackedSymmetric::load(state, "p", 3), Error);
-    state.matrices["p.shares"](0, 0) = 0.5f;
+    state.values<std::vector<std::int16_t>>("p.quantized")[0] = -32768;
     EXPECT_THROW(PackedSymmetric::load(state, "p", 3), Error);
 }
 
@@ -198,14 +193,15 @@ TEST(ClassShapes, FoundInLaterRowsLieAroundTheMeanOfAll) {
     later.set_ridge(metric.ridge());
     State state;
     later.save(state);
-    const Matrix &numbers = state.matrix("shapes.numbers"), &shares = state.matrix("shapes.shares");
+    const Matrix& numbers = state.matrix("shapes.numbers");
+    const std::vector<std::int8_t>& quantized = state.list<std::int8_t>("shapes.quantized");
     ASSERT_EQ(numbers.rows(), 3u);
     for (std::size_t k = 0; k < 3; ++k) {
         double mean = 0, squares = 0;
         const auto along = [&](std::size_t i) {
             double sum = 0;
             for (std::size_t j = 0; j < 10; ++j)
-                sum += static_cast<double>(numbers(k, 0) * shares(k, j) * rows(i, j));
+                sum += static_cast<double>(numbers(k, 0) * quantized[k * 10 + j] * rows(i, j));
             return sum;
         };
         for (std::size_t i = 0; i < 120; ++i) mean += along(i) / 120;
@@ -258,13 +254,19 @@ TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
     for (const auto& [key, row, column, value] :
          {std::tuple{"shapes.numbers", 0, 0, 0.0f},
           {"shapes.numbers", 1, 2, -1.0f},
-          {"shapes.shares", 2, 3, 128.0f},
-          {"shapes.shares", 2, 3, 0.5f},
-          {"shapes.settings", 0, 1, -1.0f},
-          {"shapes.settings", 0, 0, std::numeric_limits<float>::infinity()}}) {
+          {"shapes.numbers", 1, 1, std::numeric_limits<float>::infinity()}}) {
         State bad = state;
-        bad.matrices.at(key)(static_cast<std::size_t>(row), static_cast<std::size_t>(column)) = value;
+        bad.values<Matrix>(key)(static_cast<std::size_t>(row), static_cast<std::size_t>(column)) = value;
         EXPECT_THROW(ClassShapes::load(bad, 3, 10, 4, 9), Error) << key << " " << value;
+    }
+    State bad = state;
+    bad.values<std::vector<std::int8_t>>("shapes.quantized")[23] = -128;
+    EXPECT_THROW(ClassShapes::load(bad, 3, 10, 4, 9), Error);
+    for (const std::vector<double>& settings :
+         {std::vector<double>{0, -1}, {std::numeric_limits<double>::infinity(), 0}, {0}}) {
+        bad = state;
+        bad.set("shapes.settings", settings);
+        EXPECT_THROW(ClassShapes::load(bad, 3, 10, 4, 9), Error);
     }
 }
 
@@ -454,15 +456,15 @@ TEST(FeatureMap, RandomFeaturesAreRectifiedSumsOfCenteredRows) {
         EXPECT_TRUE(std::equal(seen.data(), seen.data() + seen.size(), again.data()));
         EXPECT_THROW(FeatureMap::load(state, width + 1), Error);
         State bad = state;
-        bad.matrices.at("map.random.center")(0, 7) = std::numeric_limits<float>::quiet_NaN();
+        bad.values<Matrix>("map.random.center")(0, 7) = std::numeric_limits<float>::quiet_NaN();
         EXPECT_THROW(FeatureMap::load(bad, width), Error);
         for (const char* key : {"map.random.weights", "map.random.bias"}) {
             bad = state;
-            bad.matrices.at(key)(0, 3) = std::numeric_limits<float>::infinity();
+            bad.values<Matrix>(key)(0, 3) = std::numeric_limits<float>::infinity();
             EXPECT_THROW(FeatureMap::load(bad, width), Error) << key;
         }
         bad = state;
-        bad.set("map.random.weights", Matrix(39, width));
+        bad.set("map.random.weights", Matrix(39, width), ArrayKind::statistics);
         EXPECT_THROW(FeatureMap::load(bad, width), Error);
     }
 }

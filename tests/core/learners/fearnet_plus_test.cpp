@@ -182,7 +182,7 @@ TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
     const State good = learner->save();
     const auto refused = [&](const std::string& key, std::size_t at, std::int64_t value) {
         State bad = good;
-        bad.integers.at(key).at(at) = value;
+        bad.values<std::vector<std::int64_t>>(key).at(at) = value;
         EXPECT_THROW(restore_learner(bad), Error) << key;
     };
     refused("seed", 1, 0);     // no session, but classes
@@ -194,13 +194,15 @@ TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
     refused("chosen_with", 0, 0);
     refused("choices.learned", 0, 0);
     refused("consolidated", 0, 7);
-    const std::size_t rows_at = good.integers.at("choices").size() - 1;
-    refused("choices", rows_at, std::bit_cast<std::int64_t>(0.0));
-    refused("choices", rows_at, std::bit_cast<std::int64_t>(-5.0));
-    refused("choices", 0, std::bit_cast<std::int64_t>(1e9));
-    for (const float t : {0.0f, 1e-30f, 2000.0f, std::numeric_limits<float>::quiet_NaN()}) {
+    const std::size_t rows_at = good.values<std::vector<double>>("choices").size() - 1;
+    for (const auto& [at, value] : {std::pair{rows_at, 0.0}, {rows_at, -5.0}, {std::size_t{0}, 1e9}}) {
         State bad = good;
-        bad.matrices.at("temperature")(0, 0) = t;
+        bad.values<std::vector<double>>("choices").at(at) = value;
+        EXPECT_THROW(restore_learner(bad), Error) << at << " " << value;
+    }
+    for (const double t : {0.0, 1e-30, 2000.0, std::numeric_limits<double>::quiet_NaN()}) {
+        State bad = good;
+        bad.set("temperature", t);
         EXPECT_THROW(restore_learner(bad), Error) << t;
     }
     const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -210,14 +212,14 @@ TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
                                      {"examples.x", nan},
                                      {"scatter.roots", 1e30f}}) {
         State bad = good;
-        bad.matrices.at(key).data()[0] = value;
+        bad.values<Matrix>(key).data()[0] = value;
         EXPECT_THROW(restore_learner(bad), Error) << key;
     }
     State gone = good;
     gone.set("counts.gone", std::vector<std::int64_t>{-1});
     EXPECT_THROW(restore_learner(gone), Error);
     State nothing = made()->save();
-    nothing.integers.at("seed").at(1) = 5;  // five sessions of nothing
+    nothing.values<std::vector<std::int64_t>>("seed").at(1) = 5;  // five sessions of nothing
     EXPECT_THROW(restore_learner(nothing), Error);
 }
 
@@ -411,9 +413,9 @@ TEST(FearNetPlus, SleepStaysAsItWasWhenItWouldAnswerWorse) {
     learner->learn(noisy_blobs(5, 2, 2));
     State state = learner->save();
     // The worst settings for it, from now on: all rows were right with the most shrinkage.
-    std::vector<std::int64_t>& choices = state.integers.at("choices");
-    const std::int64_t rows = choices.back();
-    std::fill(choices.begin(), choices.end() - 2, std::bit_cast<std::int64_t>(0.0));
+    std::vector<double>& choices = state.values<std::vector<double>>("choices");
+    const double rows = choices.back();
+    std::fill(choices.begin(), choices.end() - 2, 0.0);
     *(choices.end() - 2) = rows;
     const auto misled = restore_learner(state);
     const Examples probe = noisy_blobs(0, 7, 9);

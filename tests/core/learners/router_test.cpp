@@ -98,7 +98,7 @@ TEST_F(Routers, ComeBackFromTheirStateAndAreRefusedForRowsOfAnotherWidth) {
         EXPECT_EQ(ask(copy, old_), ask(router, old_)) << static_cast<int>(kind);
         EXPECT_EQ(copy.bytes(), router.bytes());
         EXPECT_GT(copy.bytes(), 0u);
-        state.integers["amygdala.trained"] = {1, 0};  // features, it now says
+        state.set("amygdala.trained", std::vector<std::int64_t>{1, 0});  // features, it now says
         EXPECT_THROW(Amygdala::load(state, cortex_, options_), Error) << static_cast<int>(kind);
     }
 }

@@ -342,9 +342,9 @@ TEST(FeCam, ChoosesItsShrinkageInTheBaseSessionAndKeepsIt) {
     chosen->learn(few);
     const State before = chosen->save();
     chosen->learn(test::blobs(8, 1, 6, 60, 2, 2.5));
-    EXPECT_EQ(chosen->save().integer("gamma"), before.integer("gamma"));
+    EXPECT_EQ(chosen->save().number("gamma"), before.number("gamma"));
     State broken = before;
-    broken.integers.at("gamma") = {0};
+    broken.set("gamma", 0.0);
     test::expect_error([&] { restore_learner(broken); }, {"State: ", "gamma"});
 }
 

@@ -75,16 +75,11 @@ TEST_P(EveryDetector, ComesBackFromItsStateBitForBitAndRefusesOneWithAPartMissin
     EXPECT_EQ(copy->decision(others), detector->decision(others));
     EXPECT_EQ(copy->bytes(), detector->bytes());
     EXPECT_EQ(copy->width(), 4u);
-    for (const auto& [key, value] : state.matrices) {
+    for (const auto& [key, value] : state.arrays) {
         State damaged = state;
-        damaged.matrices.erase(key);
+        damaged.arrays.erase(key);
         EXPECT_THROW(GetParam().load(damaged), Error) << key;
-        damaged.set(key, Matrix(7, 3));
-        EXPECT_THROW(GetParam().load(damaged), Error) << key;
-    }
-    for (const auto& [key, value] : state.integers) {
-        State damaged = state;
-        damaged.integers.erase(key);
+        damaged.set(key, Matrix(7, 3), value.kind);
         EXPECT_THROW(GetParam().load(damaged), Error) << key;
         damaged.set(key, std::vector<std::int64_t>{-5});
         EXPECT_THROW(GetParam().load(damaged), Error) << key;

@@ -89,7 +89,7 @@ std::size_t Hippocampus::bytes() const {
 void Hippocampus::save(State& state) const {
     std::vector<std::int64_t> ids;
     for (const ClassExamples& c : classes_) {
-        state.set("hippocampus.examples." + std::to_string(index_of(c.id)), c.rows);
+        state.set("hippocampus.examples." + std::to_string(index_of(c.id)), c.rows, ArrayKind::examples);
         ids.push_back(index_of(c.id));
     }
     state.set("hippocampus.classes", std::move(ids));

@@ -111,9 +111,9 @@ void PrefrontalCortex::save(State& state) const {
         diagonal.push_back(statistics_[c].codes.diagonal);
         examples.push_back(statistics_[c].examples);
         const std::string key = "prefrontal_cortex.class." + std::to_string(ids.back());
-        state.set(key + ".mean", statistics_[c].codes.mean);
-        state.set(key + ".factor", statistics_[c].codes.factor);
-        state.set(key + ".residual", statistics_[c].residual);
+        state.set(key + ".mean", statistics_[c].codes.mean, ArrayKind::statistics);
+        state.set(key + ".factor", statistics_[c].codes.factor, ArrayKind::statistics);
+        state.set(key + ".residual", statistics_[c].residual, ArrayKind::statistics);
     }
     state.set("prefrontal_cortex.classes", std::move(ids));
     state.set("prefrontal_cortex.diagonal", std::move(diagonal));

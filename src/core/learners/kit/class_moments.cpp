@@ -116,8 +116,8 @@ Matrix without_row(const Matrix& m, std::size_t row) {
 void ClassMoments::save(State& state) const {
     state.set("counts", counts);
     if (gone > 0) state.set("counts.gone", std::vector<std::int64_t>{gone});
-    state.set("means", means);
-    if (!scatter.empty()) state.set("scatter", scatter);
+    state.set("means", means, ArrayKind::statistics);
+    if (!scatter.empty()) state.set("scatter", scatter, ArrayKind::statistics);
 }
 
 ClassMoments ClassMoments::load(const State& state, std::size_t classes, std::size_t width,
@@ -130,7 +130,7 @@ ClassMoments ClassMoments::load(const State& state, std::size_t classes, std::si
                     [](std::int64_t n) { return n < 1 || n > kMostRows; }))
         throw Error("State: 'counts' has " + std::to_string(moments.counts.size()) + " numbers but " +
                     std::to_string(classes) + ", all positive, are needed");
-    if (state.integers.contains("counts.gone")) {
+    if (state.has("counts.gone")) {
         const std::vector<std::int64_t>& gone = state.integer("counts.gone");
         if (gone.size() != 1 || gone[0] < 0 || gone[0] > kMostRows)
             throw Error("State: 'counts.gone' must be one number of rows, not negative");

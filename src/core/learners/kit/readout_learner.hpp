@@ -3,9 +3,9 @@
 // in the base session, on every fifth of its rows.
 #pragma once
 
-#include "core/learners/kit/exact_number.hpp"
 #include "core/learners/kit/held_out.hpp"
 #include "core/learners/kit/linear_readout.hpp"
+#include "core/learners/kit/positive_number.hpp"
 #include "core/learners/kit/scoring_learner.hpp"
 #include "core/learners/kit/softmax_temperature.hpp"
 
@@ -77,11 +77,11 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
 
     void save_model(State& state) const override {
         moments_.save(state);
-        set_exact(state, "strength", strength_);
+        state.set("strength", strength_);
         temperature_fit_.save(state);
     }
     void load_model(const State& state) override {
-        const double strength = exact_positive(state, "strength");
+        const double strength = positive_number(state, "strength");
         moments_ = ClassMoments::load(state, this->taught(), mapped_width(), true);
         readout_ = solve(moments_, strength);
         strength_ = strength;

@@ -40,8 +40,9 @@ class RowStore {
     }
 
     void save(State& state, const std::string& prefix) const {
-        state.set(prefix + ".x", x_);
-        state.set(prefix + ".columns", std::vector<std::int64_t>(columns_.begin(), columns_.end()));
+        state.set(prefix + ".x", x_, ArrayKind::examples);
+        state.set(prefix + ".columns", std::vector<std::int64_t>(columns_.begin(), columns_.end()),
+                  ArrayKind::examples);
     }
     // Throws Error when a column is not one of `classes` or the shapes disagree.
     static RowStore load(const State& state, const std::string& prefix, std::size_t classes,

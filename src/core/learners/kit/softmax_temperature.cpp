@@ -1,7 +1,6 @@
 #include "core/learners/kit/softmax_temperature.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -67,27 +66,15 @@ double SoftmaxTemperature::value(double unit) const {
 
 void SoftmaxTemperature::save(State& state) const {
     if (rows_ == 0) return;
-    std::string text;
-    const auto append = [&](double number) {
-        std::array<char, 32> digits;
-        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-        text.append(text.empty() ? 0 : 1, ' ').append(digits.data(), end);
-    };
-    for (const double number : {rows_, own_, other_}) append(number);
-    for (const double number : log_sums_) append(number);
-    state.set(kKey, text);
+    std::vector<double> numbers{rows_, own_, other_};
+    numbers.insert(numbers.end(), log_sums_.begin(), log_sums_.end());
+    state.set(kKey, std::move(numbers));
 }
 
 SoftmaxTemperature SoftmaxTemperature::load(const State& state) {
     SoftmaxTemperature result;
-    if (!state.strings.contains(kKey)) return result;
-    const std::string& text = state.text(kKey);
-    std::vector<double> numbers;
-    for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
-        double number = -1;
-        at = std::from_chars(at, end, number).ptr;
-        numbers.push_back(number);
-    }
+    if (!state.has(kKey)) return result;
+    const std::vector<double>& numbers = state.list<double>(kKey);
     if (numbers.size() != kGrid + 3 ||
         !std::all_of(numbers.begin(), numbers.end(), [](double n) { return n >= 0 && std::isfinite(n); }))
         throw Error("State: 'temperature' has " + std::to_string(numbers.size()) + " numbers but " +

@@ -1,7 +1,6 @@
 #include "core/learners/plus/choices.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace fearnet {
@@ -132,19 +131,16 @@ PlusSettings Choices::best(std::int64_t rows) const {
 }
 
 void Choices::save(State& state) const {
-    std::vector<std::int64_t> bits;  // exact values of doubles; the rows last
-    for (const double r : right_) bits.push_back(std::bit_cast<std::int64_t>(r));
-    if (!bits.empty()) bits.push_back(std::bit_cast<std::int64_t>(rows_));
-    state.set("choices", std::move(bits));
+    std::vector<double> numbers = right_;
+    if (!numbers.empty()) numbers.push_back(rows_);
+    state.set("choices", std::move(numbers));
     state.set("choices.learned", std::vector<std::int64_t>{learned_, classes_});
 }
 
 void Choices::load(const State& state) {
-    right_.clear();
-    for (const std::int64_t bits : state.integer("choices")) {
-        right_.push_back(std::bit_cast<double>(bits));
-        if (!std::isfinite(right_.back())) throw Error("State: 'choices' has a number that is not finite");
-    }
+    right_ = state.list<double>("choices");
+    if (!std::all_of(right_.begin(), right_.end(), [](double r) { return std::isfinite(r); }))
+        throw Error("State: 'choices' has a number that is not finite");
     if (right_.empty()) return;
     if (right_.size() != shrinkages_.size() * per_shrinkage() + 1)
         throw Error("State: 'choices' has " + std::to_string(right_.size()) + " numbers but " +

@@ -349,22 +349,21 @@ void ClassShapes::save(State& state) const {
     std::vector<std::int64_t> sizes;
     const std::size_t all = directions(), width = this->width();
     for (const Class& c : classes_) sizes.push_back(static_cast<std::int64_t>(c.directions.size()));
-    Matrix numbers(all, 5), shares(all, width);
+    Matrix numbers(all, 5);
+    std::vector<std::int8_t> quantized;
+    quantized.reserve(all * width);
     std::size_t row = 0;
-    for (const Class& c : classes_)
-        for (std::size_t i = 0; i < c.directions.size(); ++i, ++row) {
-            const Direction& d = c.directions[i];
-            std::copy_n(std::array{d.scale, d.offset, d.own, d.shared, d.norm}.begin(), 5, numbers.row(row));
-            for (std::size_t j = 0; j < width; ++j)
-                shares(row, j) = static_cast<float>(c.shares[i * width + j]);
-        }
-    Matrix settings(1, 2);
-    settings(0, 0) = ridge_;
-    settings(0, 1) = strength_;
-    state.set("shapes.settings", std::move(settings));
+    for (const Class& c : classes_) {
+        quantized.insert(quantized.end(), c.shares.begin(), c.shares.end());
+        for (const Direction& d : c.directions)
+            std::copy_n(std::array{d.scale, d.offset, d.own, d.shared, d.norm}.begin(), 5,
+                        numbers.row(row++));
+    }
+    state.set("shapes.settings",
+              std::vector<double>{static_cast<double>(ridge_), static_cast<double>(strength_)});
     state.set("shapes.sizes", std::move(sizes));
-    state.set("shapes.numbers", std::move(numbers));
-    state.set("shapes.shares", std::move(shares));
+    state.set("shapes.numbers", std::move(numbers), ArrayKind::statistics);
+    state.set("shapes.quantized", std::move(quantized), ArrayKind::statistics);
 }
 
 ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size_t width, std::size_t rank,
@@ -374,9 +373,9 @@ ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size
     if (sizes.size() != classes)
         throw Error("State: 'shapes.sizes' has " + std::to_string(sizes.size()) + " numbers but there are " +
                     std::to_string(classes) + " classes");
-    const Matrix& settings = state.matrix("shapes.settings", 1, 2);
-    shapes.ridge_ = settings(0, 0);
-    shapes.strength_ = settings(0, 1);
+    const std::vector<double>& settings = state.list<double>("shapes.settings", 2);
+    shapes.ridge_ = static_cast<float>(settings[0]);
+    shapes.strength_ = static_cast<float>(settings[1]);
     if (!(shapes.ridge_ >= 0) || !(shapes.strength_ >= 0) || !std::isfinite(shapes.ridge_ + shapes.strength_))
         throw Error("State: 'shapes.settings' must be two numbers that are not negative");
     const std::size_t all = state.matrix("shapes.numbers").rows();
@@ -391,7 +390,10 @@ ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size
         throw Error("State: 'shapes.numbers' has " + std::to_string(all) + " rows but the classes have " +
                     std::to_string(row) + " directions");
     const Matrix& numbers = state.matrix("shapes.numbers", all, 5);
-    const Matrix& shares = state.matrix("shapes.shares", all, all > 0 ? width : 0);
+    const std::vector<std::int8_t>& quantized = state.list<std::int8_t>("shapes.quantized", all * width);
+    if (std::any_of(quantized.begin(), quantized.end(), [](std::int8_t q) { return q < -kWhole; }))
+        throw Error("State: 'shapes.quantized' has a number below -" +
+                    std::to_string(static_cast<int>(kWhole)));
     row = 0;
     for (std::size_t c = 0; c < classes; ++c) {
         Class one;
@@ -401,13 +403,8 @@ ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size
                 !std::all_of(n, n + 5, [](float v) { return std::isfinite(v); }))
                 throw Error("State: 'shapes.numbers' has a row that is no direction");
             one.directions.push_back({n[0], n[1], n[2], n[3], n[4]});
-            for (std::size_t j = 0; j < width; ++j) {
-                const float share = shares(row, j);
-                if (!(std::abs(share) <= kWhole) || share != std::nearbyint(share))
-                    throw Error("State: 'shapes.shares' has a number that is no share of " +
-                                std::to_string(static_cast<int>(kWhole)));
-                one.shares.push_back(static_cast<std::int8_t>(share));
-            }
+            const auto first = quantized.begin() + static_cast<std::ptrdiff_t>(row * width);
+            one.shares.insert(one.shares.end(), first, first + static_cast<std::ptrdiff_t>(width));
         }
         shapes.classes_.push_back(std::move(one));
     }

@@ -120,16 +120,14 @@ void Centering::apply(Matrix& x) const {
 }
 
 void Centering::save(State& state, const std::string& prefix) const {
-    state.set(prefix + ".center", center);
-    Matrix one(1, 1);
-    one(0, 0) = scale;
-    state.set(prefix + ".scale", std::move(one));
+    state.set(prefix + ".center", center, ArrayKind::statistics);
+    state.set(prefix + ".scale", static_cast<double>(scale));
 }
 
 Centering Centering::load(const State& state, const std::string& prefix, std::size_t width) {
     Centering result;
     result.center = state.finite(prefix + ".center", 1, width);
-    result.scale = state.matrix(prefix + ".scale", 1, 1)(0, 0);
+    result.scale = static_cast<float>(state.number(prefix + ".scale"));
     if (!(result.scale > 0) || !std::isfinite(result.scale))
         throw Error("State: '" + prefix + ".scale' must be a positive number");
     return result;
@@ -219,14 +217,14 @@ void FeatureMap::save(State& state) const {
     given_.save(state, "map");
     if (!is_random()) return;
     made_.save(state, "map.random");
-    state.set("map.random.weights", weights_);
-    state.set("map.random.bias", bias_);
+    state.set("map.random.weights", weights_, ArrayKind::networks);
+    state.set("map.random.bias", bias_, ArrayKind::networks);
 }
 
 FeatureMap FeatureMap::load(const State& state, std::size_t width) {
     FeatureMap map;
     map.root_ = state.integer("map.root") == std::vector<std::int64_t>{1};
-    if (!state.matrices.contains("map.random.bias")) {
+    if (!state.has("map.random.bias")) {
         map.given_ = Centering::load(state, "map", width);
         return map;
     }

@@ -51,30 +51,24 @@ Matrix PackedSymmetric::unpacked() const {
 }
 
 void PackedSymmetric::save(State& state, const std::string& prefix) const {
-    Matrix roots(1, roots_.size()), shares(1, shares_.size());
+    Matrix roots(1, roots_.size());
     std::copy(roots_.begin(), roots_.end(), roots.data());
-    std::transform(shares_.begin(), shares_.end(), shares.data(),
-                   [](std::int16_t s) { return static_cast<float>(s); });
-    state.set(prefix + ".roots", std::move(roots));
-    state.set(prefix + ".shares", std::move(shares));
+    state.set(prefix + ".roots", std::move(roots), ArrayKind::statistics);
+    state.set(prefix + ".quantized", shares_, ArrayKind::statistics);
 }
 
 PackedSymmetric PackedSymmetric::load(const State& state, const std::string& prefix, std::size_t size) {
     const Matrix& roots = state.matrix(prefix + ".roots", 1, size);
-    const Matrix& shares = state.matrix(prefix + ".shares", 1, size * (size - 1) / 2);
     PackedSymmetric m;
+    m.shares_ = state.list<std::int16_t>(prefix + ".quantized", size * (size - 1) / 2);
     for (std::size_t i = 0; i < roots.size(); ++i) {
         if (!(roots.data()[i] >= 0) || !std::isfinite(roots.data()[i] * roots.data()[i]))
             throw Error("State: '" + prefix + ".roots' has a number that is no root of a variance");
         m.roots_.push_back(roots.data()[i]);
     }
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-        const float share = shares.data()[i];
-        if (!(std::abs(share) <= kWhole) || share != std::nearbyint(share))
-            throw Error("State: '" + prefix + ".shares' has a number that is no share of " +
-                        std::to_string(static_cast<int>(kWhole)));
-        m.shares_.push_back(static_cast<std::int16_t>(share));
-    }
+    if (std::any_of(m.shares_.begin(), m.shares_.end(), [](std::int16_t s) { return s < -kWhole; }))
+        throw Error("State: '" + prefix + ".quantized' has a number below -" +
+                    std::to_string(static_cast<int>(kWhole)));
     return m;
 }
 

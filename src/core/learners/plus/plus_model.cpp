@@ -375,15 +375,13 @@ void PlusModel::save(State& state) const {
     map_.save(state);
     moments_.save(state);
     scatter_.save(state, "scatter");
-    state.set("readout.weights", readout_.weights);
+    state.set("readout.weights", readout_.weights, ArrayKind::readout);
     Matrix bias(1, readout_.bias.size());
     std::copy(readout_.bias.begin(), readout_.bias.end(), bias.data());
-    state.set("readout.bias", std::move(bias));
+    state.set("readout.bias", std::move(bias), ArrayKind::readout);
     shapes_.save(state);
     choices_.save(state);
-    Matrix temperature(1, 1);
-    temperature(0, 0) = temperature_;
-    state.set("temperature", std::move(temperature));
+    state.set("temperature", static_cast<double>(temperature_));
     state.set("chosen_with", std::vector<std::int64_t>{static_cast<std::int64_t>(chosen_with_)});
 }
 
@@ -399,7 +397,7 @@ PlusModel PlusModel::load(const State& state, const FearNetPlusOptions& options,
     model.shapes_ = ClassShapes::load(state, classes, width, static_cast<std::size_t>(options.shape_rank),
                                       static_cast<std::size_t>(options.shape_most));
     model.choices_.load(state);
-    model.temperature_ = state.matrix("temperature", 1, 1)(0, 0);
+    model.temperature_ = static_cast<float>(state.number("temperature"));
     if (const auto t = static_cast<double>(model.temperature_);
         !(t >= 0.99 / kMostTemperature) || !(t <= 1.01 * kMostTemperature))
         throw Error("State: 'temperature' must be a number from 0.001 to 1000");
