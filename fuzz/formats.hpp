@@ -7,8 +7,9 @@
 namespace fearnet::fuzz {
 
 // Each gives `bytes` to the public reader as a file of its format and comes back whether or not the reader
-// takes them. fearnet::Error is caught; anything else leaves, which is a finding. A state is also written,
-// read again, and made a learner that answers; a brain is checked, asked and changed.
+// takes them. fearnet::Error is caught; anything else leaves, which is a finding. Rows are read at once and
+// in blocks, with the same result. A state is also written, read again, and made a learner that answers; a
+// brain is checked, asked and changed.
 void npz(io::ByteView bytes);
 void npy(io::ByteView bytes);
 void csv(io::ByteView bytes);

@@ -1,4 +1,5 @@
 #include "data/io/npy.hpp"
+#include "agreement.hpp"
 #include "fearnet/data/load.hpp"
 #include "formats.hpp"
 #include "reading.hpp"
@@ -14,9 +15,11 @@ void npy(io::ByteView bytes) {
     const std::string file = folder.write("data.npy", bytes);
     folder.write("data_labels.npy", labels);
     read_or_refuse([&] { load_feature_set(file); });
+    check_agreement(file);
     folder.write("data.npy", features);
     folder.write("data_labels.npy", bytes);
     read_or_refuse([&] { load_feature_set(file); });
+    check_agreement(file);
 }
 
 }  // namespace fearnet::fuzz

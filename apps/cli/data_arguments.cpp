@@ -22,8 +22,8 @@ void add_data_options(CLI::App& app, DataArguments& a) {
         ->type_name("8GB");
 }
 
-LoadOptions load_options(const DataArguments& a) {
-    LoadOptions options;
+TableOptions table_options(const DataArguments& a) {
+    TableOptions options;
     options.label_column = a.label_column;
     for (const std::string& columns : a.drop)
         for (std::size_t start = 0; start <= columns.size();) {

@@ -19,7 +19,7 @@ struct DataArguments {
 // --label-column, --drop and --max-bytes.
 void add_data_options(CLI::App& app, DataArguments& a);
 // What they say. Throws Error naming the flag.
-LoadOptions load_options(const DataArguments& a);
+TableOptions table_options(const DataArguments& a);
 
 // What is likely wrong with the data, a line each on stderr.
 void say_warnings(const std::string& data, const std::vector<std::string>& warnings);

@@ -270,7 +270,8 @@ struct FearNetOptions {
         sleep.describe(v), statistics.describe(v), amygdala.describe(v);
         memory.describe(v);
     }
-    void apply_preset(const std::string& name);
+    // The supplement's columns, and the paper as printed.
+    static std::vector<Preset> presets();
     // The paper's ranges: 64 to 1,024 units in 2 to 4 layers.
     static std::vector<SearchRange> search_space() {
         return {

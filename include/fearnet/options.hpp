@@ -37,6 +37,12 @@ struct OptionText {
     std::function<void(std::string_view)> parse;  // throws Error; changes the field
 };
 
+// Values for some options under one name.
+struct Preset {
+    std::string name;
+    Settings settings;
+};
+
 // The values of an option that a search tries, as text.
 struct SearchRange {
     std::string option;

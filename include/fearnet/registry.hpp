@@ -33,16 +33,19 @@ struct LearnerType {
     std::function<std::vector<SearchRange>()> search;
     std::function<std::unique_ptr<Learner>(const LearnerSpec&)> make;
     std::function<std::unique_ptr<Learner>(const State&)> restore;
+    std::vector<Preset> presets = {};
 };
 
 // Makes a learner known by its name: make_learner, restore_learner and brains then take it. The core knows
 // "fearnet-plus" and "fearnet"; fearnet::lab::register_learners() adds those it is compared with. May be
-// called from several threads. Throws Error when another learner has the name.
+// called from several threads. Throws Error when another learner has the name, and for a preset that is not
+// one of preset_names().
 void register_learner(LearnerType type);
 
 // In the order in which they were registered.
 std::vector<LearnerInfo> learners();
 std::vector<std::string> learner_names();
+// The one list of presets that there are: the paper's data sets, and "literal", the paper as printed.
 std::vector<std::string> preset_names();
 // Every option of a learner with the preset's values, for listing (`parse` is empty). Throws Error for an
 // unknown name.
@@ -58,17 +61,27 @@ std::unique_ptr<Learner> restore_learner(const State& state);
 // "cub200,literal" -> its names in order. Throws Error, listing what there is, for an unknown one.
 std::vector<std::string> split_presets(const std::string& names);
 
-// The defaults with presets put in, left to right. An options struct that cares has
-// `void apply_preset(const std::string& name)`; for the others every preset is the defaults.
+// The presets of an options struct, as data: its `static std::vector<Preset> presets()`, if it has any. Their
+// names are of preset_names().
+template <class Options>
+std::vector<Preset> presets_of() {
+    if constexpr (requires { Options::presets(); }) return Options::presets();
+    return {};
+}
+
+// The defaults with presets put in, left to right. A preset that the struct does not have changes nothing.
 template <class Options>
 Options preset_options(const std::string& names) {
     Options options;
+    const std::vector<Preset> presets = presets_of<Options>();
     for (const std::string& name : split_presets(names))
-        if constexpr (requires { options.apply_preset(name); }) options.apply_preset(name);
+        for (const Preset& preset : presets)
+            if (preset.name == name) apply_options(options, preset.settings);
     return options;
 }
 
-// L has L::Options (a struct that describes itself, see options.hpp, and may have a static search_space()),
+// L has L::Options (a struct that describes itself, see options.hpp, and may have a static search_space() and
+// a static presets()),
 // L(options, seed) and L::load(state).
 template <class L>
 LearnerType learner_type(const char* name, const char* summary, bool incremental = true) {
@@ -88,7 +101,8 @@ LearnerType learner_type(const char* name, const char* summary, bool incremental
                 apply_options(options, spec.settings);
                 return std::make_unique<L>(options, spec.seed);
             },
-            [](const State& state) -> std::unique_ptr<Learner> { return L::load(state); }};
+            [](const State& state) -> std::unique_ptr<Learner> { return L::load(state); },
+            presets_of<typename L::Options>()};
 }
 
 }  // namespace fearnet

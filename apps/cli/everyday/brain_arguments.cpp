@@ -65,13 +65,12 @@ Brain open_brain(const BrainArguments& a, BrainAccess access) {
     return Brain::open(a.brain, access, lock_timeout(a));
 }
 
-RowsOptions rows_options(const Brain& brain, const BrainArguments& a, Part part, bool labels_count) {
+TableOptions table_options(const Brain& brain, const BrainArguments& a, Split split, bool labels_count) {
     if (is_text_file(a.data) && !brain.takes_text())
         throw Error(a.data + ": text, but this brain learns from rows of numbers; 'fearnet new --features " +
                     "text:ngrams' makes one that takes text");
-    RowsOptions options;
-    options.load = load_options(a.reading);
-    options.part = part;
+    TableOptions options = table_options(a.reading);
+    options.only = split;
     options.width = brain.width();
     options.labels = labels_count && a.label.empty();
     options.text = brain.takes_text();
@@ -84,8 +83,8 @@ void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows) {
                                 brain.width()));
 }
 
-Rows rows_for(const Brain& brain, const BrainArguments& a, Part part) {
-    Rows rows = load_rows(a.data, rows_options(brain, a, part, true));
+NamedRows rows_for(const Brain& brain, const BrainArguments& a, Split split) {
+    NamedRows rows = load_rows(a.data, table_options(brain, a, split, true));
     check_width(brain, a, rows.x);
     if (!a.label.empty()) rows.labels.assign(rows.x.rows(), a.label);
     check_labels(a, rows.labels);
@@ -99,7 +98,7 @@ void check_labels(const BrainArguments& a, const std::vector<std::string>& label
                                     label.substr(0, kMaxNameBytes), problem));
 }
 
-void say_what_was_read(const BrainArguments& a, const Rows& rows) {
+void say_what_was_read(const BrainArguments& a, const NamedRows& rows) {
     if (a.quiet) return;
     std::string labels = "no labels";
     if (!a.label.empty())

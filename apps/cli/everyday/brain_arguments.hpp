@@ -8,7 +8,6 @@
 
 #include "data_arguments.hpp"
 #include "fearnet/brain.hpp"
-#include "fearnet/data/rows.hpp"
 #include "interrupt.hpp"
 #include "progress_display.hpp"
 
@@ -41,17 +40,17 @@ std::chrono::milliseconds lock_timeout(const BrainArguments& a);
 Brain open_brain(const BrainArguments& a, BrainAccess access);
 
 // How DATA is read for this brain; its labels may be anything when they do not count.
-RowsOptions rows_options(const Brain& brain, const BrainArguments& a, Part part, bool labels_count);
+TableOptions table_options(const Brain& brain, const BrainArguments& a, Split split, bool labels_count);
 // Throws Error unless rows are as wide as the brain takes them.
 void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows);
 // The rows of DATA, checked against what the brain takes. Labels as in the data, or --label for all.
-Rows rows_for(const Brain& brain, const BrainArguments& a, Part part);
+NamedRows rows_for(const Brain& brain, const BrainArguments& a, Split split);
 // Throws Error naming --label or the file unless all of these can be names of classes.
 void check_labels(const BrainArguments& a, const std::vector<std::string>& labels);
 
 // "base.csv: 200 rows, 16 features, 4 classes from column 'label'", and what is likely wrong with them, on
 // stderr unless --quiet.
-void say_what_was_read(const BrainArguments& a, const Rows& rows);
+void say_what_was_read(const BrainArguments& a, const NamedRows& rows);
 
 // Shows progress and listens for Ctrl-C while a call works.
 class Work {

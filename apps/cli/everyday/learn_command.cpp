@@ -54,7 +54,7 @@ void print(const LearnOutcome& o, bool slept, const std::string& brain) {
 }
 
 // What learning would do.
-int describe(const Brain& brain, const LearnArguments& a, const Rows& rows) {
+int describe(const Brain& brain, const LearnArguments& a, const NamedRows& rows) {
     const std::vector<std::string> taught = brain.class_names();  // sorted
     std::vector<std::string> fresh, known;
     for (const std::string& name : std::set<std::string>(rows.labels.begin(), rows.labels.end()))
@@ -76,7 +76,7 @@ int describe(const Brain& brain, const LearnArguments& a, const Rows& rows) {
 
 int learn(const LearnArguments& a) {
     Brain brain = open_brain(a, a.dry_run ? BrainAccess::read : BrainAccess::write);
-    const Rows rows = rows_for(brain, a, Part::train);
+    const NamedRows rows = rows_for(brain, a, Split::train);
     if (rows.labels.empty()) throw Error(a.data + ": no labels in it; say with --label what its rows are");
     say_what_was_read(a, rows);
     if (a.dry_run) return describe(brain, a, rows);

@@ -12,7 +12,8 @@ Questions::Questions(const Brain& brain, const BrainArguments& a, bool labels_co
                         : "DATA and --text: give one of them");
     if (a.text && a.text->empty()) throw Error("--text: is empty; give the text to ask about");
     if (!a.text)
-        blocks_ = std::make_unique<RowBlocks>(a.data, rows_options(brain, a, Part::test, labels_count));
+        blocks_ = std::make_unique<RowBlocks>(
+            load_row_blocks(a.data, table_options(brain, a, Split::test, labels_count)));
 }
 
 Matrix Questions::next() {

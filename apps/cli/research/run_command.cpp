@@ -171,7 +171,8 @@ int run(RunArguments arguments, const std::string& command_line) {
 
     ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet
                                             : ProgressDisplay::fitting_style());
-    LoadOptions load = load_options(arguments.reading);
+    LoadOptions load;
+    load.table = table_options(arguments.reading);
     load.unit_length = !arguments.raw;
     const FeatureSet set = load_feature_set(arguments.data, load);
     check_run_options(set, options);

@@ -179,6 +179,7 @@ int tune_command(const TuneArguments& a, const std::string& out) {
     }
     ProgressDisplay display(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
     LoadOptions load;
+    load.table = table_options(a.reading);
     load.unit_length = !a.raw;
     const FeatureSet set = load_feature_set(a.data, load);
     tuning_set(set, options);
@@ -239,6 +240,7 @@ Command add_tune_command(CLI::App& program) {
     app->add_option("--out", *out, "File for one line of JSON per trial; goes on where it ended")
         ->type_name("FILE");
     app->add_flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
+    add_data_options(*app, a->reading);
     app->add_flag("--quiet", a->quiet, "Show no progress, only the results");
     return {app, [a, out] {
                 recover_data(*a);

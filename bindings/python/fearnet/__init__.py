@@ -3,6 +3,7 @@
 FearNetClassifier   a scikit-learn estimator (scikit-learn itself is optional)
 Brain               a classifier in a file that survives crashes
 evaluate_stream     the paper's protocol and its Omega scores
+load_table          rows and labels of a file or a built-in data set
 Learner             any learner of the library, with classes as whole numbers
 """
 
@@ -21,6 +22,7 @@ from ._fearnet import (
 )
 from .classifier import FearNetClassifier, settings_for_width
 from .stream import SessionAccuracy, SessionResult, StreamResult, evaluate_stream
+from .table import Table, load_table
 
 __all__ = [
     "Brain",
@@ -31,11 +33,13 @@ __all__ = [
     "SessionAccuracy",
     "SessionResult",
     "StreamResult",
+    "Table",
     "__version__",
     "check_brain",
     "evaluate_stream",
     "learner_names",
     "learner_options",
+    "load_table",
     "max_threads",
     "preset_names",
     "set_threads",

@@ -64,4 +64,5 @@ PYBIND11_MODULE(_fearnet, m) {
     python::add_learner(m);
     python::add_brain(m);
     python::add_stream(m);
+    python::add_table(m);
 }

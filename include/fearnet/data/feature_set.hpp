@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fearnet/data/table.hpp"
 #include "fearnet/matrix.hpp"
 
 namespace fearnet {
@@ -28,6 +29,11 @@ struct FeatureSet {
     std::size_t classes() const { return names.size(); }
     std::size_t width() const { return train.x.cols(); }
 };
+
+// The table with dense class ids: numbers in ascending order, text in byte order. Without a split of its own
+// `test_fraction` of every class, chosen by `split_seed`, becomes test rows. Throws Error for a table without
+// labels.
+FeatureSet feature_set_of(Table table, double test_fraction = 0.2, std::uint64_t split_seed = 1);
 
 // Both sets as one, "a+b": the classes of `b` come after those of `a`, named "a/apple" and "b/bark". Narrower
 // rows are filled up with zeros, so scale to unit length before.

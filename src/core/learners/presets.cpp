@@ -7,59 +7,9 @@
 #include "fearnet/fearnet_options.hpp"
 
 namespace fearnet {
-namespace {
-
-// The supplement's table; what all columns share are the defaults.
-void cifar100(FearNetOptions& o) {
-    o.network.hidden = {140, 130};
-    o.training.batch = 450;
-    o.sleep.code_anchor = 30;  // with 500 rows a class the new are learned well enough to hold on to the old
-    o.amygdala.recent_weight = 0.45;
-}
-void cub200(FearNetOptions& o) {
-    o.network.hidden = {350, 300}, o.training.batch = 200;
-}
-void audioset(FearNetOptions& o) {
-    o.network.hidden = {300, 100}, o.training.batch = 450;
-    o.sleep.code_anchor = 30;
-    o.amygdala.recent_weight = 0.35;  // see docs/results.md, "Searches of settings"
-}
-
-// The paper as printed, where ours differs; but biases at zero, since nothing is learned with ones.
-void literal(FearNetOptions& o) {
-    o.training.base_epochs = 1000;
-    o.training.min_steps = 0;
-    o.training.base_decay = RateDecay::none;
-    o.training.base_decoder_rate = 0.01;
-    o.sleep.epochs = 60;
-    o.sleep.min_steps = 0;
-    o.sleep.decay = RateDecay::none;
-    o.sleep.borrow_residuals = false;
-    o.sleep.soft_targets = 0;
-    o.sleep.code_anchor = 0;
-    o.sleep.fresh = false;
-    o.statistics.mean_residual = false;
-    o.statistics.refresh = Refresh::reencode;
-    o.statistics.refresh_samples = 0;
-    o.amygdala.input = RouterInput::features;
-    o.amygdala.standardize = false;
-    o.amygdala.held_out = 0;
-    o.amygdala.min_steps = 0;
-}
-
-struct Preset {
-    const char* name;
-    void (*apply)(FearNetOptions&);
-};
-constexpr Preset kPresets[] = {
-    {"cifar100", cifar100}, {"cub200", cub200}, {"audioset", audioset}, {"literal", literal}};
-
-}  // namespace
 
 std::vector<std::string> preset_names() {
-    std::vector<std::string> names;
-    for (const Preset& p : kPresets) names.push_back(p.name);
-    return names;
+    return {"cifar100", "cub200", "audioset", "literal"};
 }
 
 std::vector<std::string> split_presets(const std::string& names) {
@@ -74,9 +24,42 @@ std::vector<std::string> split_presets(const std::string& names) {
     return result;
 }
 
-void FearNetOptions::apply_preset(const std::string& name) {
-    for (const Preset& p : kPresets)
-        if (name == p.name) p.apply(*this);
+// The supplement's table; what all columns share are the defaults. "literal" is the paper as printed, where
+// ours differs; but biases are zero, since nothing is learned with ones.
+std::vector<Preset> FearNetOptions::presets() {
+    return {
+        {"cifar100",
+         {{"network.hidden", "140,130"},
+          {"training.batch", "450"},
+          {"sleep.code_anchor",
+           "30"},  // 500 rows a class suffice to learn new classes and hold on to the old
+          {"amygdala.recent_weight", "0.45"}}},
+        {"cub200", {{"network.hidden", "350,300"}, {"training.batch", "200"}}},
+        {"audioset",
+         {{"network.hidden", "300,100"},
+          {"training.batch", "450"},
+          {"sleep.code_anchor", "30"},
+          {"amygdala.recent_weight", "0.35"}}},  // see docs/results.md, "Searches of settings"
+        {"literal",
+         {{"training.base_epochs", "1000"},
+          {"training.min_steps", "0"},
+          {"training.base_decay", "none"},
+          {"training.base_decoder_rate", "0.01"},
+          {"sleep.epochs", "60"},
+          {"sleep.min_steps", "0"},
+          {"sleep.decay", "none"},
+          {"sleep.borrow_residuals", "false"},
+          {"sleep.soft_targets", "0"},
+          {"sleep.code_anchor", "0"},
+          {"sleep.fresh", "false"},
+          {"statistics.mean_residual", "false"},
+          {"statistics.refresh", "reencode"},
+          {"statistics.refresh_samples", "0"},
+          {"amygdala.input", "features"},
+          {"amygdala.standardize", "false"},
+          {"amygdala.held_out", "0"},
+          {"amygdala.min_steps", "0"}}},
+    };
 }
 
 FearNetOptions fearnet_preset(const std::string& names) {

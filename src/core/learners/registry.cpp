@@ -45,6 +45,7 @@ const LearnerType& find_learner(const std::string& name) {
 }  // namespace
 
 void register_learner(LearnerType type) {
+    for (const Preset& preset : type.presets) split_presets(preset.name);  // throws for an unknown one
     Registry& all = registry();
     const std::lock_guard lock(all.mutex);
     if (all.find(type.info.name))

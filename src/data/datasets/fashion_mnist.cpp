@@ -1,6 +1,6 @@
 #include "data/datasets/fashion_mnist.hpp"
 
-#include "data/table/load_files.hpp"
+#include "fearnet/data/table.hpp"
 
 namespace fearnet {
 namespace {
@@ -19,7 +19,9 @@ FeatureSet load_fashion_mnist(const std::filesystem::path& folder) {
     if (!fashion_mnist_present(folder))
         throw Error("fashion-mnist: " + folder.string() +
                     " is missing; install it with 'apt-get install dataset-fashion-mnist'");
-    return load_idx_folder(folder, {}, kNames);
+    Table table = read_table(folder.string());
+    table.class_names = kNames;
+    return feature_set_of(std::move(table));
 }
 
 }  // namespace fearnet

@@ -1,31 +1,13 @@
 #include "fearnet/data/load.hpp"
 
 #include <algorithm>
-#include <new>
 
 #include "data/datasets/builtin.hpp"
-#include "data/table/data_checks.hpp"
-#include "data/table/load_files.hpp"
+#include "data/table/row_source.hpp"
 #include "fearnet/matrix.hpp"
 
 namespace fearnet {
 namespace {
-
-FeatureSet load_file(const std::filesystem::path& path, const LoadOptions& options) {
-    const std::string name = path.filename().string();
-    check_file_size(path, options);
-    if (std::filesystem::is_directory(path)) return load_idx_folder(path, options);
-    if (is_idx_name(name)) return load_idx_folder(path.has_parent_path() ? path.parent_path() : ".", options);
-    if (name.ends_with(".npz") || name.ends_with(".npy")) {
-        FeatureSet set = name.ends_with(".npz") ? load_npz(path, options) : load_npy(path, options);
-        set.warnings = check_array(set.train.x, {});
-        return set;
-    }
-    if (is_csv_name(name)) return load_csv(path, options);
-    throw Error(path.string() +
-                ": not a kind of file that is read; those end in .npz, .npy, .csv, .csv.gz, .tsv " +
-                "or .tsv.gz, or are the four IDX files of the MNIST family");
-}
 
 std::string builtin_names() {
     std::string names;
@@ -34,57 +16,92 @@ std::string builtin_names() {
     return names;
 }
 
-FeatureSet load(const std::string& data, const LoadOptions& options) {
-    if (!is_csv_name(data)) check_has_no_columns(data, options);
-    for (const Builtin& builtin : builtins())
-        if (data == builtin.name) return builtin.load(options);
+const Builtin* find_builtin(const std::string& name) {
+    const auto known = builtins();
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&](const Builtin& b) { return name == b.name; });
+    return found == known.end() ? nullptr : &*found;
+}
+
+// The built-in data set of that name; none for a file. Throws Error when there is neither.
+const Builtin* builtin_or_file(const std::string& data, const TableOptions& options) {
+    if (const Builtin* builtin = find_builtin(data)) {
+        if (!options.label_column.empty() || !options.drop.empty())
+            throw Error(data + ": --label-column and --drop are for CSV and TSV files; this is none");
+        return builtin;
+    }
     std::error_code ignored;
-    if (std::filesystem::exists(data, ignored)) return load_file(data, options);
+    if (data == "-" || std::filesystem::exists(data, ignored)) return nullptr;
     throw Error(data +
                 ": no such file, and no built-in data set of that name (there are: " + builtin_names() + ")");
 }
 
-// "data/birds.csv.gz" -> "birds": what tables and pictures say.
-std::string short_name(const std::string& data) {
-    std::filesystem::path path(data);
-    if (!path.has_filename()) path = path.parent_path();  // a folder with a slash at the end
-    std::string name = path.filename().string();
-    for (const char* ending : {".gz", ".npz", ".npy", ".csv"})
-        if (name.ends_with(ending) && name.size() > std::string_view(ending).size())
-            name.resize(name.size() - std::string_view(ending).size());
-    return name;
+void add(Examples examples, bool is_test, const TableOptions& options, Table& table) {
+    auto& labels = std::get<std::vector<std::int64_t>>(table.labels);
+    for (std::size_t i = 0; options.labels && i < examples.size(); ++i)
+        labels.push_back(index_of(examples.labels[i]));
+    table.is_test.insert(table.is_test.end(), examples.size(), is_test);
+    append_rows(table.x, std::move(examples.x));
+}
+
+Table table_of(FeatureSet set, const TableOptions& options) {
+    Table table;
+    table.class_names = std::move(set.names);
+    if (options.only != Split::test) add(std::move(set.train), false, options, table);
+    if (options.only != Split::train) add(std::move(set.test), true, options, table);
+    return table;
+}
+
+FeatureSet load_unscaled(const std::string& data, const LoadOptions& options) {
+    if (const Builtin* builtin = builtin_or_file(data, options.table)) {
+        FeatureSet set = builtin->load(options);
+        set.name = data;
+        return set;
+    }
+    TableOptions all = options.table;
+    all.only = {};
+    all.labels = true;
+    return feature_set_of(read_table(data, all), options.test_fraction, options.split_seed);
 }
 
 }  // namespace
 
 FeatureSet load_feature_set(const std::string& data, const LoadOptions& options) {
-    try {
-        FeatureSet set = load(data, options);
-        set.name = data;  // the whole path while it may still be complained about
-        check_feature_set(set);
-        set.name = short_name(data);
-        if (options.unit_length && set.width() == 1)
-            throw Error(data +
-                        ": rows of 1 feature, which scaled to length one are all -1, 0 or 1; leave them as "
-                        "they are with --raw (LoadOptions::unit_length = false)");
-        if (options.unit_length) {
-            scale_rows_to_unit_length(set.train.x);
-            scale_rows_to_unit_length(set.test.x);
-        }
-        return set;
-    } catch (const std::bad_alloc&) {
-        throw Error(data + ": not enough memory to load it");
-    } catch (const std::filesystem::filesystem_error& error) {
-        throw Error(data + ": " + error.what());
+    FeatureSet set = with_errors_about(data, [&] { return load_unscaled(data, options); });
+    check_feature_set(set);
+    set.name = short_name(data);
+    if (options.unit_length && set.width() == 1)
+        throw Error(data +
+                    ": rows of 1 feature, which scaled to length one are all -1, 0 or 1; leave them as "
+                    "they are with --raw (LoadOptions::unit_length = false)");
+    if (options.unit_length) {
+        scale_rows_to_unit_length(set.train.x);
+        scale_rows_to_unit_length(set.test.x);
     }
+    return set;
+}
+
+Table load_table(const std::string& data, const LoadOptions& options) {
+    const Builtin* builtin = builtin_or_file(data, options.table);
+    if (builtin == nullptr) return read_table(data, options.table);
+    Table table = with_errors_about(data, [&] { return table_of(builtin->load(options), options.table); });
+    table.name = data;
+    return table;
+}
+
+NamedRows load_rows(const std::string& data, const TableOptions& options) {
+    return named_rows(load_table(data, {.table = options}));
+}
+
+RowBlocks load_row_blocks(const std::string& data, const TableOptions& options) {
+    if (builtin_or_file(data, options) == nullptr) return RowBlocks(data, options);
+    return RowBlocks(load_table(data, {.table = options}));
 }
 
 void fetch_dataset(const std::string& name, const LoadOptions& options,
                    const std::function<void(const std::string&)>& say) {
-    const auto known = builtins();
-    const auto found =
-        std::find_if(known.begin(), known.end(), [&](const Builtin& b) { return name == b.name; });
-    if (found == known.end())
+    const Builtin* found = find_builtin(name);
+    if (found == nullptr)
         throw Error(name + ": no built-in data set of that name (there are: " + builtin_names() + ")");
     if (found->present(options)) return;
     if (found->fetch)

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/bytes.hpp"
 #include "fearnet/error.hpp"
 
 namespace fearnet::io {
@@ -19,6 +20,11 @@ constexpr std::size_t kChunk = 256 * 1024;
 
 [[noreturn]] void fail(const std::string& what, const char* action, int error = errno) {
     throw Error(what + ": cannot " + action + ": " + std::strerror(error));
+}
+
+[[noreturn]] void fail_too_large(const std::string& what, std::uint64_t limit) {
+    throw Error(what + ": unpacks to more than the limit of " + bytes_text(limit) +
+                "; --max-bytes raises it");
 }
 
 }  // namespace
@@ -85,6 +91,18 @@ void ByteStream::read_at(std::uint64_t offset, std::uint8_t* to, std::size_t byt
     }
 }
 
+Bytes read_all(ByteStream& stream, std::uint64_t max_bytes) {
+    Bytes all;
+    for (;;) {
+        const std::size_t before = all.size();
+        all.resize(before + kChunk);
+        const std::size_t n = stream.read(all.data() + before, kChunk);
+        all.resize(before + n);
+        if (n == 0) return all;
+        if (all.size() > max_bytes) fail_too_large(stream.what(), max_bytes);
+    }
+}
+
 struct TextStream::Inflater {
     z_stream z{};
     Bytes packed;        // z.next_in points into it
@@ -97,7 +115,8 @@ struct TextStream::Inflater {
     ~Inflater() { inflateEnd(&z); }
 };
 
-TextStream::TextStream(ByteStream& source) : source_(source) {
+TextStream::TextStream(ByteStream& source, std::uint64_t max_bytes)
+    : source_(source), max_bytes_(max_bytes), left_(max_bytes) {
     if (source.starts_with("\x1f\x8b")) inflater_ = std::make_unique<Inflater>(source.what());
 }
 
@@ -138,6 +157,8 @@ bool TextStream::refill(std::string_view& rest) {
     while (used < text_.size() && (used == before || ready())) {
         const std::size_t n = read(text_.data() + used, std::min<std::size_t>(text_.size() - used, 1u << 30));
         if (n == 0) break;
+        if (n > left_) fail_too_large(source_.what(), max_bytes_);
+        left_ -= n;
         used += n;
     }
     text_.resize(used);

@@ -42,10 +42,14 @@ class ByteStream {
     Bytes peeked_;  // read already, but not handed out
 };
 
+// Everything that is left of a stream. Throws Error when that is more than `max_bytes`.
+Bytes read_all(ByteStream& stream, std::uint64_t max_bytes = kNoLimit);
+
 // Text of a stream, unpacked when it is gzip.
 class TextStream {
   public:
-    explicit TextStream(ByteStream& source);
+    // Reading more than `max_bytes` of text throws Error.
+    explicit TextStream(ByteStream& source, std::uint64_t max_bytes = kNoLimit);
     TextStream(const TextStream&) = delete;
     TextStream& operator=(const TextStream&) = delete;
     ~TextStream();
@@ -62,6 +66,8 @@ class TextStream {
     struct Inflater;
     ByteStream& source_;
     std::unique_ptr<Inflater> inflater_;  // none: plain text
+    std::uint64_t max_bytes_;
+    std::uint64_t left_;  // bytes that may still be read
     std::string text_;
 };
 

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "data/io/csv_lines.hpp"
-#include "data/io/deflate.hpp"
 #include "fearnet/error.hpp"
 
 namespace fearnet::io {
@@ -81,7 +80,7 @@ struct Columns {
     std::string describe(std::size_t i) const {
         return "column " + std::to_string(i + 1) + (names.empty() ? "" : " ('" + names[i] + "')");
     }
-    CsvTable::Column column(std::size_t i) const { return {names.empty() ? "" : names[i], i + 1}; }
+    CsvColumns::Column column(std::size_t i) const { return {names.empty() ? "" : names[i], i + 1}; }
     bool is_feature(std::size_t i) const { return i != label && i != split && !dropped[i]; }
     std::size_t features() const {
         std::size_t n = 0;
@@ -188,10 +187,6 @@ void append_row(const std::vector<std::string>& fields, const Columns& columns, 
 
 }  // namespace
 
-CsvTable read_csv(const std::filesystem::path& path, const CsvOptions& options) {
-    return parse_csv(as_text(read_maybe_gzip(path, options.max_bytes)), path.string(), options);
-}
-
 struct CsvReader::Parts {
     // Reads up to the first row.
     Parts(CsvLines text, const std::string& what, const CsvOptions& options) : lines(std::move(text)) {
@@ -207,9 +202,9 @@ struct CsvReader::Parts {
         table = {};
         table.x = Matrix(0, columns.features());
         for (std::size_t i = 0; i < columns.count; ++i)
-            if (columns.is_feature(i)) table.features.push_back(columns.column(i));
-        if (columns.label) table.label = columns.column(*columns.label);
-        table.label_is_guess = columns.label_is_guess;
+            if (columns.is_feature(i)) table.columns.features.push_back(columns.column(i));
+        if (columns.label) table.columns.label = columns.column(*columns.label);
+        table.columns.label_is_guess = columns.label_is_guess;
         while (table.x.rows() < most && (any = any || lines.next(fields))) {
             append_row(fields, columns, lines, table);
             any = false;

@@ -12,18 +12,21 @@
 
 namespace fearnet::io {
 
-struct CsvTable {
-    Matrix x;                         // the columns that are neither label nor split
-    std::vector<std::string> labels;  // one per row, as written; empty when the file has none
-    std::vector<bool> is_test;        // one per row when the file has a 'split' column, else empty
-
+struct CsvColumns {
     struct Column {
         std::string name;        // "" without a header line
         std::size_t number = 0;  // from 1
     };
-    std::vector<Column> features;  // one per column of x
-    Column label;                  // when there are labels
+    std::vector<Column> features;  // one per column of CsvTable::x
+    Column label;                  // number 0: the file has no labels
     bool label_is_guess = false;   // the last column, for want of one called a label
+};
+
+struct CsvTable {
+    Matrix x;                         // the columns that are neither label nor split
+    std::vector<std::string> labels;  // one per row, as written; empty when the file has none
+    std::vector<bool> is_test;        // one per row when the file has a 'split' column, else empty
+    CsvColumns columns;
 };
 
 struct CsvOptions {
@@ -33,13 +36,9 @@ struct CsvOptions {
     // Columns by name, or by number from 1 (digits only are a number):
     std::string label_column = {};       // holds the labels; empty: the rules of docs/formats/csv.md
     std::vector<std::string> drop = {};  // are passed over, whatever they hold
-    std::uint64_t max_bytes = kNoLimit;  // of a gzip file, unpacked
 };
 
-// Reads a CSV file, plain or gzip; docs/formats/csv.md has the rules. Throws Error naming file and line.
-CsvTable read_csv(const std::filesystem::path& path, const CsvOptions& options = {});
-
-// The same file some rows at a time.
+// Reads a CSV file some rows at a time; docs/formats/csv.md has the rules. Throws Error naming file and line.
 class CsvReader {
   public:
     // Reads up to the first row. `stream` must outlive it.
@@ -56,7 +55,7 @@ class CsvReader {
     std::unique_ptr<Parts> parts_;
 };
 
-// The same from text that is already unpacked.
+// All rows of a text.
 CsvTable parse_csv(std::string_view text, const std::string& what, const CsvOptions& options = {});
 
 }  // namespace fearnet::io

@@ -44,6 +44,22 @@ std::size_t distinct(const std::vector<std::string>& labels) {
     return std::set<std::string_view>(labels.begin(), labels.end()).size();
 }
 
+bool have_two_classes(const RawLabels& labels) {
+    return std::visit(
+        [](const auto& l) {
+            return std::any_of(l.begin(), l.end(), [&](const auto& label) { return label != l.front(); });
+        },
+        labels);
+}
+
+std::vector<std::string> as_text(const RawLabels& labels) {
+    if (const auto* text = std::get_if<std::vector<std::string>>(&labels)) return *text;
+    std::vector<std::string> texts;
+    for (const std::int64_t label : std::get<std::vector<std::int64_t>>(labels))
+        texts.push_back(std::to_string(label));
+    return texts;
+}
+
 bool counts_upward(MatrixView x, std::size_t column) {
     for (std::size_t i = 0; i < x.rows; ++i) {
         const float value = x(i, column);
@@ -85,14 +101,14 @@ std::string columns_text(const std::vector<std::size_t>& columns,
     return text;
 }
 
-std::string quoted(const io::CsvTable::Column& column) {
+std::string quoted(const io::CsvColumns::Column& column) {
     return column.name.empty() ? std::to_string(column.number) : "'" + column.name + "'";
 }
 
-std::string drop_text(const io::CsvTable& table, const std::vector<std::size_t>& columns) {
+std::string drop_text(const io::CsvColumns& table, const std::vector<std::size_t>& columns) {
     std::string text = "--drop ";
     for (std::size_t i = 0; i < std::min(columns.size(), kShownColumns); ++i) {
-        const io::CsvTable::Column& column = table.features[columns[i]];
+        const io::CsvColumns::Column& column = table.features[columns[i]];
         const bool by_number = column.name.empty() || column.name.find_first_of(" ,'\"") != std::string::npos;
         text += (i ? "," : "") + (by_number ? std::to_string(column.number) : column.name);
     }
@@ -119,46 +135,53 @@ std::string like_measurements(const std::vector<std::string>& labels) {
     return "";
 }
 
-std::string label_source(const io::CsvTable& table) {
-    if (table.labels.empty()) return "";
-    return "column " + quoted(table.label) + (table.label_is_guess ? ", the last" : "");
+std::string label_source(const io::CsvColumns& columns) {
+    if (columns.label.number == 0) return "";
+    return "column " + quoted(columns.label) + (columns.label_is_guess ? ", the last" : "");
 }
 
-std::vector<std::string> check_csv(const io::CsvTable& table, const LoadOptions& options, bool labels_count,
-                                   const std::string& what) {
+std::vector<std::string> check_csv_labels(const std::vector<std::string>& labels,
+                                          const io::CsvColumns& columns, const TableOptions& options,
+                                          const std::string& what) {
+    const std::string doubt = like_measurements(labels);
+    if (doubt.empty()) return {};
+    const std::string source = label_source(columns);
+    const bool named_text = !columns.label_is_guess && have_text(labels) && !have_fractions(labels);
+    if (options.label_column.empty() && !named_text)
+        throw Error(what + ": " + source + (columns.label_is_guess ? ", " : " ") + doubt +
+                    ": hardly names of classes; name the column of the labels with "
+                    "--label-column (this one: --label-column " +
+                    (columns.label.name.empty() ? std::to_string(columns.label.number) : columns.label.name) +
+                    "), or say with --label what all rows are");
+    return {source + " " + doubt + "; each different one is a class"};
+}
+
+std::vector<std::string> check_csv_rows(MatrixView x, const RawLabels& labels,
+                                        const io::CsvColumns& columns) {
     std::vector<std::string> warnings;
-    const std::string doubt = labels_count ? like_measurements(table.labels) : "";
-    if (!doubt.empty()) {
-        const std::string source = label_source(table);
-        const bool named_text =
-            !table.label_is_guess && have_text(table.labels) && !have_fractions(table.labels);
-        if (options.label_column.empty() && !named_text)
-            throw Error(what + ": " + source + (table.label_is_guess ? ", " : " ") + doubt +
-                        ": hardly names of classes; name the column of the labels with "
-                        "--label-column (this one: --label-column " +
-                        (table.label.name.empty() ? std::to_string(table.label.number) : table.label.name) +
-                        "), or say with --label what all rows are");
-        warnings.push_back(source + " " + doubt + "; each different one is a class");
-    }
-    if (table.x.rows() < kFewRows) return warnings;
-    const auto name = [&](std::size_t j) { return quoted(table.features[j]); };
-    if (const auto ids = columns_that(table.x, counts_upward); !ids.empty())
+    if (x.rows < kFewRows) return warnings;
+    const auto name = [&](std::size_t j) { return quoted(columns.features[j]); };
+    if (const auto ids = columns_that(x, counts_upward); !ids.empty())
         warnings.push_back(columns_text(ids, name) + (ids.size() == 1 ? " counts" : " count") +
-                           " upward, as the numbers of rows do; " + drop_text(table, ids) + " leaves " +
+                           " upward, as the numbers of rows do; " + drop_text(columns, ids) + " leaves " +
                            (ids.size() == 1 ? "it" : "them") + " out");
-    if (const auto same = columns_that(table.x, is_constant);
-        !same.empty() && same.size() < table.x.cols() && labels_count && distinct(table.labels) > 1)
+    if (const auto same = columns_that(x, is_constant);
+        !same.empty() && same.size() < x.cols && have_two_classes(labels))
         warnings.push_back(columns_text(same, name) + (same.size() == 1 ? " has" : " have") +
-                           " one value in all rows; " + drop_text(table, same) + " leaves " +
+                           " one value in all rows; " + drop_text(columns, same) + " leaves " +
                            (same.size() == 1 ? "it" : "them") + " out");
-    warn_if_alike(table.x, warnings);
+    warn_if_alike(x, warnings);
     return warnings;
 }
 
-std::vector<std::string> check_array(MatrixView x, const std::vector<std::string>& labels) {
+std::vector<std::string> check_array_labels(const RawLabels& labels) {
+    const std::string doubt = like_measurements(as_text(labels));
+    if (doubt.empty()) return {};
+    return {"the array of labels " + doubt + "; each different one is a class"};
+}
+
+std::vector<std::string> check_array(MatrixView x) {
     std::vector<std::string> warnings;
-    if (const std::string doubt = like_measurements(labels); !doubt.empty())
-        warnings.push_back("the array of labels " + doubt + "; each different one is a class");
     if (x.rows < kFewRows || x.cols == 0) return warnings;
     if (const auto ids = columns_that(x, counts_upward); !ids.empty())
         warnings.push_back(columns_text(ids, [](std::size_t j) { return std::to_string(j); }) +

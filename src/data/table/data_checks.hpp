@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/io/csv.hpp"
-#include "fearnet/data/load.hpp"
+#include "fearnet/data/table.hpp"
 
 namespace fearnet {
 
@@ -15,16 +15,20 @@ namespace fearnet {
 // of its own.
 std::string like_measurements(const std::vector<std::string>& labels);
 
-// One sentence for each thing that is likely wrong with the rows of a CSV file. Throws Error starting with
-// `what` when its labels look like measurements, unless options.label_column names their column, or the
-// header does and they are text. Labels that do not count are not looked at.
-std::vector<std::string> check_csv(const io::CsvTable& table, const LoadOptions& options, bool labels_count,
-                                   const std::string& what);
+// One sentence for each thing that is likely wrong with the labels of a CSV file. Throws Error starting with
+// `what` when they look like measurements, unless options.label_column names their column, or the header does
+// and they are text.
+std::vector<std::string> check_csv_labels(const std::vector<std::string>& labels,
+                                          const io::CsvColumns& columns, const TableOptions& options,
+                                          const std::string& what);
+// The same for its rows; `labels` may be empty. Throws nothing.
+std::vector<std::string> check_csv_rows(MatrixView x, const RawLabels& labels, const io::CsvColumns& columns);
 
-// The same for rows of an array, whose labels the user chose: throws nothing. `labels` may be empty.
-std::vector<std::string> check_array(MatrixView x, const std::vector<std::string>& labels);
+// The same for labels and rows of arrays, which the user chose: throws nothing.
+std::vector<std::string> check_array_labels(const RawLabels& labels);
+std::vector<std::string> check_array(MatrixView x);
 
-// "column 'label'", or "column 3, the last".
-std::string label_source(const io::CsvTable& table);
+// "column 'label'", or "column 3, the last"; "" without labels.
+std::string label_source(const io::CsvColumns& columns);
 
 }  // namespace fearnet

@@ -1,5 +1,7 @@
 #include "fearnet/data/feature_set.hpp"
 
+#include "data/table/labels.hpp"
+#include "data/table/split.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/matrix.hpp"
 
@@ -33,6 +35,22 @@ void check_every_class_has(const FeatureSet& set, const Examples& part, const ch
 }
 
 }  // namespace
+
+FeatureSet feature_set_of(Table table, double test_fraction, std::uint64_t split_seed) {
+    if (!table.has_labels())
+        throw Error(table.name + ": no labels in it" +
+                    (table.label_source.empty() ? "" : "; they are expected in " + table.label_source));
+    MappedLabels labels = map_labels(std::move(table.labels), table.class_names, table.name);
+    if (table.is_test.empty())
+        table.is_test = hold_out(labels.ids, labels.names, test_fraction, split_seed, table.name);
+    FeatureSet set;
+    set.name = std::move(table.name);
+    split_rows(std::move(table.x), labels.ids, table.is_test, set);
+    set.names = std::move(labels.names);
+    set.label_source = std::move(table.label_source);
+    set.warnings = std::move(table.warnings);
+    return set;
+}
 
 void check_feature_set(const FeatureSet& set) {
     if (set.train.x.cols() != set.test.x.cols())

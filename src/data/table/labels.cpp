@@ -25,34 +25,28 @@ bool read_whole(const std::string& text, std::int64_t& value) {
     return true;
 }
 
-// All parts as numbers when every text is a whole number.
-bool texts_as_numbers(std::vector<RawLabels>& parts) {
-    std::vector<RawLabels> converted;
-    for (const RawLabels& part : parts) {
-        Numbers numbers;
-        for (const std::string& text : std::get<Texts>(part))
-            if (!read_whole(text, numbers.emplace_back())) return false;
-        converted.emplace_back(std::move(numbers));
-    }
-    parts = std::move(converted);
-    return true;
-}
-
 template <class Value>
-std::vector<Value> distinct(const std::vector<RawLabels>& parts) {
-    std::set<Value> all;
-    for (const RawLabels& part : parts)
-        all.insert(std::get<std::vector<Value>>(part).begin(), std::get<std::vector<Value>>(part).end());
+std::vector<Value> distinct(const std::vector<Value>& labels) {
+    const std::set<Value> all(labels.begin(), labels.end());
     return {all.begin(), all.end()};
 }
 
 template <class Value>
-void assign_ids(const std::vector<RawLabels>& parts, const std::vector<Value>& order, MappedLabels& result) {
-    for (const RawLabels& part : parts) {
-        std::vector<ClassId>& ids = result.parts.emplace_back();
-        for (const Value& label : std::get<std::vector<Value>>(part))
-            ids.push_back(ClassId(std::lower_bound(order.begin(), order.end(), label) - order.begin()));
-    }
+std::vector<ClassId> ids_of(const std::vector<Value>& labels, const std::vector<Value>& order) {
+    std::vector<ClassId> ids;
+    ids.reserve(labels.size());
+    for (const Value& label : labels)
+        ids.push_back(ClassId(std::lower_bound(order.begin(), order.end(), label) - order.begin()));
+    return ids;
+}
+
+// A class that goes by its number where others have names would be another class.
+void check_named(const Numbers& labels, const Texts& class_names, const std::string& what) {
+    for (std::size_t i = 0; !class_names.empty() && i < labels.size(); ++i)
+        if (labels[i] < 0 || labels[i] >= static_cast<std::int64_t>(class_names.size()))
+            throw Error(what + ": row " + std::to_string(i) + " has label " + std::to_string(labels[i]) +
+                        " but 'names' has " + std::to_string(class_names.size()) +
+                        ", for labels from 0 on; add the others, or leave 'names' out");
 }
 
 void check_names(const Texts& names, const std::string& what) {
@@ -66,33 +60,67 @@ void check_names(const Texts& names, const std::string& what) {
 
 }  // namespace
 
-MappedLabels map_labels(std::vector<RawLabels> parts, const std::vector<std::string>& class_names,
-                        const std::string& what) {
-    const auto is_text = [](const RawLabels& part) { return std::holds_alternative<Texts>(part); };
-    const bool text = std::any_of(parts.begin(), parts.end(), is_text);
-    if (text && !std::all_of(parts.begin(), parts.end(), is_text))
-        throw Error(what + ": the labels are numbers in one part and text in the other");
-
-    MappedLabels result;
-    if (text && !texts_as_numbers(parts)) {
-        result.names = distinct<std::string>(parts);
-        assign_ids(parts, result.names, result);
-    } else {
-        const Numbers values = distinct<std::int64_t>(parts);
-        const bool named = !values.empty() && values.front() >= 0 &&
-                           values.back() < static_cast<std::int64_t>(class_names.size());
-        for (const std::int64_t value : values)
-            result.names.push_back(named ? class_names[static_cast<std::size_t>(value)]
-                                         : std::to_string(value));
-        assign_ids(parts, values, result);
-    }
-    check_names(result.names, what);
-    return result;
-}
-
 RawLabels labels_from(const io::Array& array) {
     if (array.is_text()) return io::to_strings(array);
     return io::to_integers(array);
+}
+
+std::size_t count(const RawLabels& labels) {
+    return std::visit([](const auto& l) { return l.size(); }, labels);
+}
+
+RawLabels slice(const RawLabels& labels, std::size_t first, std::size_t n) {
+    return std::visit(
+        [&](const auto& l) -> RawLabels {
+            const auto start = l.begin() + static_cast<std::ptrdiff_t>(first);
+            return std::decay_t<decltype(l)>(start, start + static_cast<std::ptrdiff_t>(n));
+        },
+        labels);
+}
+
+void append(RawLabels& labels, RawLabels more, const std::string& what) {
+    if (count(more) == 0) return;
+    if (count(labels) == 0) {
+        labels = std::move(more);
+        return;
+    }
+    if (labels.index() != more.index())
+        throw Error(what + ": the labels are numbers in one part and text in the other");
+    std::visit(
+        [&](auto& l) {
+            auto& added = std::get<std::decay_t<decltype(l)>>(more);
+            l.insert(l.end(), std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
+        },
+        labels);
+}
+
+void as_numbers_if_whole(RawLabels& labels) {
+    const Texts* texts = std::get_if<Texts>(&labels);
+    if (texts == nullptr) return;
+    Numbers numbers;
+    for (const std::string& text : *texts)
+        if (!read_whole(text, numbers.emplace_back())) return;
+    labels = std::move(numbers);
+}
+
+MappedLabels map_labels(RawLabels labels, const std::vector<std::string>& class_names,
+                        const std::string& what) {
+    as_numbers_if_whole(labels);
+    MappedLabels result;
+    if (const Texts* texts = std::get_if<Texts>(&labels)) {
+        result.names = distinct(*texts);
+        result.ids = ids_of(*texts, result.names);
+    } else {
+        const Numbers& numbers = std::get<Numbers>(labels);
+        check_named(numbers, class_names, what);
+        const Numbers values = distinct(numbers);
+        for (const std::int64_t value : values)
+            result.names.push_back(class_names.empty() ? std::to_string(value)
+                                                       : class_names[static_cast<std::size_t>(value)]);
+        result.ids = ids_of(numbers, values);
+    }
+    check_names(result.names, what);
+    return result;
 }
 
 }  // namespace fearnet

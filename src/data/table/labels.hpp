@@ -3,30 +3,33 @@
 
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "data/io/array.hpp"
+#include "fearnet/data/table.hpp"
 #include "fearnet/matrix.hpp"
 
 namespace fearnet {
 
-// Labels as a file has them: whole numbers or text.
-using RawLabels = std::variant<std::vector<std::int64_t>, std::vector<std::string>>;
+RawLabels labels_from(const io::Array& array);
+
+std::size_t count(const RawLabels& labels);
+RawLabels slice(const RawLabels& labels, std::size_t first, std::size_t n);
+// Puts `more` behind `labels`. Throws Error starting with `what` when some are numbers and some text.
+void append(RawLabels& labels, RawLabels more, const std::string& what);
+// Text that is all whole numbers ("3", "3.0") becomes numbers; other labels stay.
+void as_numbers_if_whole(RawLabels& labels);
 
 struct MappedLabels {
-    std::vector<std::vector<ClassId>> parts;  // one per part given
-    std::vector<std::string> names;
+    std::vector<ClassId> ids;
+    std::vector<std::string> names;  // by id
 };
 
-// Maps the labels of several parts (training rows, test rows) together. Numbers get ids in ascending order,
-// text in byte order; text that is all whole numbers ("3", "3.0") counts as numbers. A class is called by its
-// text; a number by class_names[number] when every number is one of 0 .. class_names.size() - 1, else by its
-// decimal digits. Throws Error starting with `what` when one part is numbers and another text, or a name is
+// Numbers get ids in ascending order, text in byte order; text that is all whole numbers counts as numbers. A
+// class is called by its text; a number by class_names[number], or by its decimal digits if there are no
+// class names. Throws Error starting with `what` for a number that has no class name, or when a name is
 // empty, not UTF-8 or used twice.
-MappedLabels map_labels(std::vector<RawLabels> parts, const std::vector<std::string>& class_names,
+MappedLabels map_labels(RawLabels labels, const std::vector<std::string>& class_names,
                         const std::string& what);
-
-RawLabels labels_from(const io::Array& array);
 
 }  // namespace fearnet

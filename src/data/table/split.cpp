@@ -33,16 +33,19 @@ std::vector<bool> hold_out(const std::vector<ClassId>& labels, const std::vector
     return is_test;
 }
 
-void split_rows(MatrixView x, const std::vector<ClassId>& labels, const std::vector<bool>& is_test,
+void split_rows(Matrix x, const std::vector<ClassId>& labels, const std::vector<bool>& is_test,
                 FeatureSet& set) {
     const std::size_t held = static_cast<std::size_t>(std::count(is_test.begin(), is_test.end(), true));
-    set.test.x.resize(held, x.cols);
-    set.train.x.resize(x.rows - held, x.cols);
-    for (std::size_t i = 0; i < x.rows; ++i) {
+    set.test.x.resize(held, x.cols());
+    // Training rows stay where they are, moved up over the test rows: large sets are not in memory twice.
+    for (std::size_t i = 0; i < x.rows(); ++i) {
         Examples& part = is_test[i] ? set.test : set.train;
-        std::copy_n(x.row(i), x.cols, part.x.row(part.labels.size()));
+        float* to = is_test[i] ? set.test.x.row(part.labels.size()) : x.row(part.labels.size());
+        if (to != x.row(i)) std::copy_n(x.row(i), x.cols(), to);
         part.labels.push_back(labels[i]);
     }
+    x.resize_rows(x.rows() - held);
+    set.train.x = std::move(x);
 }
 
 }  // namespace fearnet

@@ -17,7 +17,7 @@ std::vector<bool> hold_out(const std::vector<ClassId>& labels, const std::vector
                            double fraction, std::uint64_t seed, const std::string& what);
 
 // Puts the rows into `set`, in their order, by `is_test`, one entry per row.
-void split_rows(MatrixView x, const std::vector<ClassId>& labels, const std::vector<bool>& is_test,
+void split_rows(Matrix x, const std::vector<ClassId>& labels, const std::vector<bool>& is_test,
                 FeatureSet& set);
 
 }  // namespace fearnet

@@ -37,10 +37,10 @@ struct FeCamOptions {
                  0, 65536);
     }
     // What a fifth of the training rows chose (docs/learners/fecam.md).
-    void apply_preset(const std::string& name) {
-        if (name == "cifar100") gamma1 = 10;
-        if (name == "cub200") gamma1 = 30;
-        if (name == "audioset") gamma1 = 100, power = 1;
+    static std::vector<Preset> presets() {
+        return {{"cifar100", {{"fecam.gamma1", "10"}}},
+                {"cub200", {{"fecam.gamma1", "30"}}},
+                {"audioset", {{"fecam.gamma1", "100"}, {"fecam.power", "1"}}}};
     }
     static std::vector<SearchRange> search_space() {
         return {{"fecam.gamma1", {"0.1", "1", "3", "10", "30", "100", "300"}}, {"fecam.power", {"0.5", "1"}}};

@@ -7,12 +7,6 @@
 
 namespace fearnet::lab {
 
-void FelOptions::apply_preset(const std::string& name) {
-    if (name == "cifar100") max_classes = 100, later_rate = 0.1;  // 500 rows a class: many steps
-    if (name == "audioset") max_classes = 100;
-    if (name == "cub200") hidden = 1000, max_classes = 200, rate = 0.05;
-}
-
 void Fel::make_fixed_layer(FelNetwork& network) const {
     const FelOptions& o = settings();
     const auto hidden = static_cast<std::size_t>(o.hidden);

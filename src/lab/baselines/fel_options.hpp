@@ -67,7 +67,12 @@ struct FelOptions {
                 {"fel.later_rate", {"0.1", "0.3", "1"}}};
     }
     // The expected number of classes and sizes that go with it.
-    void apply_preset(const std::string& name);
+    static std::vector<Preset> presets() {
+        return {{"cifar100",
+                 {{"fel.max_classes", "100"}, {"fel.later_rate", "0.1"}}},  // 500 rows a class: many steps
+                {"audioset", {{"fel.max_classes", "100"}}},
+                {"cub200", {{"fel.hidden", "1000"}, {"fel.max_classes", "200"}, {"fel.rate", "0.05"}}}};
+    }
 };
 
 }  // namespace fearnet::lab

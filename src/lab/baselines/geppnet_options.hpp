@@ -106,8 +106,8 @@ struct GeppNetOptions {
     }
     // "literal": the longer of the paper's two intervals, and replay without a preference. The data sets'
     // presets change nothing: the supplement has ranges for all, no number for one.
-    void apply_preset(const std::string& name) {
-        if (name == "literal") incremental.iterations = 20000, incremental.new_share = 0;
+    static std::vector<Preset> presets() {
+        return {{"literal", {{"incremental.iterations", "20000"}, {"incremental.new_share", "0"}}}};
     }
     // The paper's ranges.
     static std::vector<SearchRange> search_space() {

@@ -68,12 +68,6 @@ TrainingPhase training_phase(const IcarlOptions& o, bool first, std::size_t rows
 
 }  // namespace
 
-void IcarlOptions::apply_preset(const std::string& name) {
-    if (name == "cifar100") hidden = {140, 130};
-    if (name == "cub200") hidden = {350, 300};
-    if (name == "audioset") hidden = {300, 100};
-}
-
 Matrix sigmoid_outputs(const nn::Network& network, MatrixView x) {
     Matrix codes, outputs(x.rows, network.outputs());
     network.encode(x, codes);

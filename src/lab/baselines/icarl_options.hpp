@@ -49,7 +49,11 @@ struct IcarlOptions {
                 {"icarl.dropout", {"0", "0.25", "0.5"}}};
     }
     // The layer sizes of FearNet's encoder.
-    void apply_preset(const std::string& name);
+    static std::vector<Preset> presets() {
+        return {{"cifar100", {{"icarl.hidden", "140,130"}}},
+                {"cub200", {{"icarl.hidden", "350,300"}}},
+                {"audioset", {{"icarl.hidden", "300,100"}}}};
+    }
 };
 
 }  // namespace fearnet::lab

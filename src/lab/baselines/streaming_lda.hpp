@@ -27,10 +27,10 @@ struct StreamingLdaOptions {
                  {"none", "sqrt"});
     }
     // What a fifth of the training rows chose (docs/learners/streaming_lda.md).
-    void apply_preset(const std::string& name) {
-        if (name == "cifar100") shrinkage = 0.01, transform = LdaTransform::sqrt;
-        if (name == "cub200") shrinkage = 1, transform = LdaTransform::sqrt;
-        if (name == "audioset") shrinkage = 3;
+    static std::vector<Preset> presets() {
+        return {{"cifar100", {{"lda.shrinkage", "0.01"}, {"lda.transform", "sqrt"}}},
+                {"cub200", {{"lda.shrinkage", "1"}, {"lda.transform", "sqrt"}}},
+                {"audioset", {{"lda.shrinkage", "3"}}}};
     }
     static std::vector<SearchRange> search_space() {
         return {{"lda.shrinkage", {"0.003", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"}},

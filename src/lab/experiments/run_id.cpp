@@ -44,19 +44,6 @@ Json offline_of(const RunDefinition& run) {
             {"seed", run.seed}};
 }
 
-// Options that came later, at the value that means what was done before them: runs from before are still
-// good. (Of rows of at most 1,024 features, features.random changes what fearnet-plus does.)
-constexpr std::pair<const char*, const char*> kCameLater[] = {
-    {"training.base_classes", "2"}, {"amygdala.max_steps", "0"},    {"statistics.recency", "2"},
-    {"memory.budget", "0"},         {"memory.recent_share", "0.5"}, {"features.random", "2048"}};
-
-std::map<std::string, std::string> options_of(const LearnerSpec& learner) {
-    std::map<std::string, std::string> options = make_learner(learner)->options();
-    for (const auto& [name, value] : kCameLater)
-        if (const auto it = options.find(name); it != options.end() && it->second == value) options.erase(it);
-    return options;
-}
-
 }  // namespace
 
 std::string offline_id(const RunDefinition& run) {
@@ -64,9 +51,12 @@ std::string offline_id(const RunDefinition& run) {
 }
 
 std::string run_id(const RunDefinition& run) {
-    Json definition{{"offline", offline_of(run)},          {"learner", run.learner.learner},
-                    {"options", options_of(run.learner)},  {"base", run.base},
-                    {"base_classes", run.base_classes},    {"sleep_every", run.sleep_every},
+    Json definition{{"offline", offline_of(run)},
+                    {"learner", run.learner.learner},
+                    {"options", make_learner(run.learner)->options()},
+                    {"base", run.base},
+                    {"base_classes", run.base_classes},
+                    {"sleep_every", run.sleep_every},
                     {"evaluate_every", run.evaluate_every}};
     put_stream_variant(definition, run.variant);
     return plain(run.dataset) + "-" + plain(run.learner.learner) + "-base" +

@@ -202,7 +202,7 @@ FeatureSet tuning_set(const FeatureSet& set, const TuneOptions& options) {
     std::vector<ClassId> labels;
     for (const ClassId id : base.examples.labels)
         labels.push_back(renamed[static_cast<std::size_t>(index_of(id))]);
-    split_rows(base.examples.x, labels,
+    split_rows(Matrix(base.examples.x), labels,
                hold_out(labels, inner.names, options.held_out, options.seed, "tune " + set.name), inner);
     return inner;
 }

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "data/io/npz.hpp"
-#include "fearnet/data/rows.hpp"
 #include "support/data_files.hpp"
 
 namespace fearnet {
@@ -58,7 +57,7 @@ TEST(Load, an_npz_with_a_split_and_names) {
     }
 }
 
-TEST(Load, rows_to_teach_need_a_name_for_every_label_if_there_are_names) {
+TEST(Load, every_label_needs_a_name_if_there_are_names) {
     const TempFolder folder;
     const Matrix x(3, 2);
     const std::vector<std::int64_t> y = {0, 1, 2};
@@ -71,9 +70,11 @@ TEST(Load, rows_to_teach_need_a_name_for_every_label_if_there_are_names) {
         if (enough)
             EXPECT_EQ(load_rows(file).labels, (Names{"ant", "bee", "cat"}));
         else
-            expect_error([&] { load_rows(file); }, {"a.npz", "row 2 has label 2", "'names' has 2"});
+            for (const auto& load : std::vector<std::function<void()>>{[&] { load_rows(file); },
+                                                                       [&] { load_feature_set(file); }})
+                expect_error(load, {"a.npz", "row 2 has label 2", "'names' has 2"});
         EXPECT_EQ(load_rows(file, {.labels = false}).x.rows(), 3u)
-            << "labels that do not count need no names";
+            << "labels that are not read need no names";
     }
 }
 
@@ -154,7 +155,7 @@ import gzip
 gzip.open('a.csv.gz', 'wt').write('1,a\n2,a\n3,b\n4,b\n'))");
     EXPECT_EQ(load_feature_set((folder / "a.csv.gz").string(), kRaw).names, (Names{"a", "b"}));
     LoadOptions small = kRaw;
-    small.max_bytes = 10;
+    small.table.max_bytes = 10;
     expect_error([&] { load_feature_set((folder / "a.csv.gz").string(), small); },
                  {"a.csv.gz", "limit of 10 bytes", "--max-bytes"});
 }
@@ -190,8 +191,8 @@ TEST(Load, errors_name_the_file_and_what_was_expected) {
     expect_error([&] { load_feature_set((folder / "none.npz").string()); },
                  {"none.npz", "no such file", "languages, fashion-mnist"});
     expect_error([&] { load_feature_set(folder.write("a.xyz", "?")); }, {"a.xyz", ".npz", ".csv"});
-    expect_error([&] { load_feature_set(folder.write("x.npy", "?")); },
-                 {"x.npy", "x_labels.npy", "does not exist"});
+    expect_error([&] { load_feature_set(folder.write("x.npy", io::npy_from(Matrix(2, 2)))); },
+                 {"x.npy: no labels", "expected in x_labels.npy"});
     expect_error([&] { load_feature_set(folder.write("a.npz", "PK")); }, {"a.npz", "cut short"});
     expect_error([&] { load_feature_set(folder.write("one.csv", "1,a\n2,a\n")); }, {"one.csv", "1 class;"});
     expect_error([&] { load_feature_set(folder.write("nan.csv", "1,a\nnan,a\n2,b\n3,b\n")); },
@@ -199,7 +200,7 @@ TEST(Load, errors_name_the_file_and_what_was_expected) {
     io::NpzWriter writer;
     writer.add("features", Matrix(2, 2).view());
     expect_error([&] { load_feature_set(folder.write("keys.npz", writer.finish())); },
-                 {"keys.npz", "'x_train'", "it holds features"});
+                 {"keys.npz", "'x_train' or 'x'", "it holds features"});
     const std::vector<std::int64_t> three = {0, 1, 1};
     io::NpzWriter uneven;
     uneven.add("x", Matrix(2, 2).view());
@@ -249,9 +250,9 @@ TEST(Load, arrays_are_measured_by_their_headers_before_they_are_unpacked) {
     const TempFolder folder;
     const std::string file = folder.write("a.npz", small_npz(true));
     LoadOptions small;
-    small.max_bytes = 90;  // less than the file itself
+    small.table.max_bytes = 90;  // less than the file itself
     expect_error([&] { load_feature_set(file, small); }, {"a.npz: a file of", "limit of 90 bytes"});
-    EXPECT_EQ(load_rows(file, {.width = 2}).x.rows(), 6u);
+    EXPECT_EQ(load_rows(file, {.only = Split::train, .width = 2}).x.rows(), 6u);
     expect_error([&] { load_rows(file, {.width = 3}); }, {"a.npz: x_train", "2 features but 3 are expected"});
 
     const std::vector<std::int64_t> many(100000);
@@ -260,15 +261,15 @@ TEST(Load, arrays_are_measured_by_their_headers_before_they_are_unpacked) {
     writer.add("y", std::span<const std::int64_t>(many));
     const std::string uneven = folder.write("uneven.npz", writer.finish());
     expect_error([&] { load_rows(uneven); }, {"x and y: 10 rows but 100000 labels"});
-    small.max_bytes = 100000;
+    small.table.max_bytes = 100000;
     io::NpzWriter wide(true);
     wide.add("x", Matrix(10, 10000).view());
     wide.add("y", std::vector<std::string>(10, "a"));
     const std::string large = folder.write("wide.npz", wide.finish());
-    expect_error([&] { load_rows(large, {.load = small}); },
+    expect_error([&] { load_rows(large, small.table); },
                  {"wide.npz: x: 10 x 10000 elements take 800.0 kB", "limit of 100.0 kB", "--max-bytes"});
     const std::string npy = folder.write("large.npy", io::npy_from(Matrix(10, 10000).view()));
-    expect_error([&] { load_rows(npy, {.load = small}); }, {"large.npy: a file of 400.1 kB", "--max-bytes"});
+    expect_error([&] { load_rows(npy, small.table); }, {"large.npy: a file of 400.1 kB", "--max-bytes"});
 }
 
 TEST(Load, damaged_feature_sets_give_an_error_or_a_set) {

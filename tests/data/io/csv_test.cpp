@@ -77,13 +77,13 @@ TEST(Csv, the_user_says_which_column_holds_the_labels) {
         EXPECT_EQ(table.labels, (Labels{"cat", "dog"})) << column;
         EXPECT_EQ(table.x.cols(), 2u) << column;
         EXPECT_EQ(table.x(1, 1), 4.0f) << column;
-        EXPECT_EQ(table.label.name, "kind");
-        EXPECT_EQ(table.features.at(1).number, 3u);
-        EXPECT_FALSE(table.label_is_guess);
+        EXPECT_EQ(table.columns.label.name, "kind");
+        EXPECT_EQ(table.columns.features.at(1).number, 3u);
+        EXPECT_FALSE(table.columns.label_is_guess);
     }
     EXPECT_EQ(parse_csv(plain, "a.csv", {.label_column = "2"}).x.rows(), 2u) << "there is no header";
     EXPECT_EQ(parse_csv(named, "a.csv", {.label_column = "a", .drop = {"kind"}}).labels, (Labels{"1", "3"}));
-    EXPECT_TRUE(parse("a,b,kind\n1,2,cat\n").label_is_guess);
+    EXPECT_TRUE(parse("a,b,kind\n1,2,cat\n").columns.label_is_guess);
 }
 
 TEST(Csv, dropped_columns_may_hold_anything) {

@@ -89,33 +89,41 @@ TEST(UnitLength, rows_get_length_one_and_zeros_stay) {
 }
 
 TEST(Labels, numbers_with_gaps_and_signs_become_dense_ids_in_ascending_order) {
-    const MappedLabels m = map_labels({Numbers{10, -5, 3}, Numbers{3, 10}}, {}, "w");
+    const MappedLabels m = map_labels(Numbers{10, -5, 3, 3, 10}, {}, "w");
     EXPECT_EQ(m.names, (Texts{"-5", "3", "10"}));
-    EXPECT_EQ(m.parts[0], ids({2, 0, 1}));
-    EXPECT_EQ(m.parts[1], ids({1, 2}));
+    EXPECT_EQ(m.ids, ids({2, 0, 1, 1, 2}));
 }
 
-TEST(Labels, names_are_used_only_when_every_label_has_one) {
-    EXPECT_EQ(map_labels({Numbers{1, 0, 2}}, {"a", "b", "c"}, "w").names, (Texts{"a", "b", "c"}));
-    EXPECT_EQ(map_labels({Numbers{2, 0}}, {"a", "b", "c"}, "w").names, (Texts{"a", "c"}));
-    EXPECT_EQ(map_labels({Numbers{1, 2, 3}}, {"a", "b", "c"}, "w").names, (Texts{"1", "2", "3"}));
-    EXPECT_EQ(map_labels({Numbers{-1, 0}}, {"a", "b", "c"}, "w").names, (Texts{"-1", "0"}));
+TEST(Labels, every_label_needs_a_name_if_there_are_names) {
+    EXPECT_EQ(map_labels(Numbers{1, 0, 2}, {"a", "b", "c"}, "w").names, (Texts{"a", "b", "c"}));
+    EXPECT_EQ(map_labels(Numbers{2, 0}, {"a", "b", "c"}, "w").names, (Texts{"a", "c"}));
+    expect_error(
+        [] {
+            map_labels(Numbers{1, 2, 3}, {"a", "b", "c"}, "w");
+        },
+        {"w: row 2 has label 3", "'names' has 3"});
+    expect_error([] { map_labels(Numbers{-1, 0}, {"a", "b", "c"}, "w"); }, {"row 0 has label -1"});
 }
 
 TEST(Labels, text_is_sorted_and_text_that_is_whole_numbers_counts_as_numbers) {
-    EXPECT_EQ(map_labels({Texts{"dog", "cat"}}, {}, "w").parts[0], ids({1, 0}));
-    const MappedLabels m = map_labels({Texts{"10", "9", "9.0"}}, {}, "w");
+    EXPECT_EQ(map_labels(Texts{"dog", "cat"}, {}, "w").ids, ids({1, 0}));
+    const MappedLabels m = map_labels(Texts{"10", "9", "9.0"}, {}, "w");
     EXPECT_EQ(m.names, (Texts{"9", "10"}));
-    EXPECT_EQ(m.parts[0], ids({1, 0, 0}));
-    EXPECT_EQ(map_labels({Texts{"10", "9.5"}}, {}, "w").names, (Texts{"10", "9.5"}));
+    EXPECT_EQ(m.ids, ids({1, 0, 0}));
+    EXPECT_EQ(map_labels(Texts{"10", "9.5"}, {}, "w").names, (Texts{"10", "9.5"}));
 }
 
 TEST(Labels, mixed_kinds_and_bad_names_are_refused) {
-    expect_error([] { map_labels({Numbers{1}, Texts{"a"}}, {}, "w"); }, {"w:", "numbers in one part"});
-    expect_error([] { map_labels({Texts{"", "a"}}, {}, "w"); }, {"class name '' is empty"});
-    expect_error([] { map_labels({Texts{"\xff", "a"}}, {}, "w"); }, {"not UTF-8"});
-    expect_error([] { map_labels({Texts{"\x1b]0;x\a", "a"}}, {}, "w"); }, {"\\u001b]0;x\\u0007", "control"});
-    expect_error([] { map_labels({Numbers{0, 1}}, {"a", "a"}, "w"); }, {"two classes", "'a'"});
+    expect_error(
+        [] {
+            RawLabels all = Numbers{1};
+            append(all, Texts{"a"}, "w");
+        },
+        {"w:", "numbers in one part"});
+    expect_error([] { map_labels(Texts{"", "a"}, {}, "w"); }, {"class name '' is empty"});
+    expect_error([] { map_labels(Texts{"\xff", "a"}, {}, "w"); }, {"not UTF-8"});
+    expect_error([] { map_labels(Texts{"\x1b]0;x\a", "a"}, {}, "w"); }, {"\\u001b]0;x\\u0007", "control"});
+    expect_error([] { map_labels(Numbers{0, 1}, {"a", "a"}, "w"); }, {"two classes", "'a'"});
 }
 
 TEST(Split, every_class_gives_its_share_and_one_seed_gives_one_split) {

@@ -1,7 +1,7 @@
 #include "data/table/data_checks.hpp"
 
 #include "data/io/npz.hpp"
-#include "fearnet/data/rows.hpp"
+#include "fearnet/data/load.hpp"
 #include "support/data_files.hpp"
 
 namespace fearnet {
@@ -49,7 +49,7 @@ const auto kKinds = [](int i) { return std::string(i % 2 ? "odd" : "even"); };
 TEST(DataChecks, a_sound_table_has_no_warnings_and_says_where_its_labels_stand) {
     const TempFolder folder;
     const std::string file = folder.write("a.csv", csv("a,b,label", kNothing, kKinds));
-    const Rows rows = load_rows(file);
+    const NamedRows rows = load_rows(file);
     EXPECT_EQ(rows.warnings, Texts{});
     EXPECT_EQ(rows.label_source, "column 'label'");
     EXPECT_EQ(load_feature_set(file).label_source, "column 'label'");
@@ -67,8 +67,8 @@ TEST(DataChecks, columns_that_count_upward_are_named_with_the_way_to_drop_them) 
             EXPECT_NE(warnings[0].find("column 'id' counts upward"), std::string::npos) << warnings[0];
             EXPECT_NE(warnings[0].find("--drop id"), std::string::npos) << warnings[0];
         }
-        RowsOptions options;
-        options.load.drop = {"id"};
+        TableOptions options;
+        options.drop = {"id"};
         EXPECT_EQ(load_rows(file, options).warnings, Texts{});
         EXPECT_EQ(load_rows(file, options).x.cols(), 2u);
     }
@@ -102,17 +102,17 @@ TEST(DataChecks, labels_like_measurements_are_refused_unless_the_user_names_thei
     const TempFolder folder;
     const auto number = [](int i) { return std::to_string(i * 3 % 41); };
     const std::string file = folder.write("a.csv", csv("a,b,target", kNothing, number));
-    for (const auto& load : std::vector<std::function<void(const LoadOptions&)>>{
-             [&](const LoadOptions& o) { load_rows(file, {.load = o}); },
-             [&](const LoadOptions& o) { load_feature_set(file, o); }})
+    for (const auto& load : std::vector<std::function<void(const TableOptions&)>>{
+             [&](const TableOptions& o) { load_rows(file, o); },
+             [&](const TableOptions& o) { load_feature_set(file, {.table = o}); }})
         expect_error([&] { load({}); }, {"a.csv: column 'target' holds 40 different labels in 40 rows",
                                          "--label-column target", "--label"});
-    LoadOptions named;
+    TableOptions named;
     named.label_column = "target";
-    const Rows rows = load_rows(file, {.load = named});
+    const NamedRows rows = load_rows(file, named);
     EXPECT_EQ(rows.labels.size(), 40u);
     EXPECT_EQ(rows.warnings.size(), 1u);
-    EXPECT_EQ(load_rows(file, {.width = 2, .labels = false}).labels.size(), 40u) << "they do not count";
+    EXPECT_EQ(load_rows(file, {.width = 2, .labels = false}).labels, Texts{}) << "they are not read";
 
     const auto name = [](int i) { return "bird " + std::to_string(i); };
     EXPECT_EQ(load_rows(folder.write("b.csv", csv("a,b,label", kNothing, name))).warnings.size(), 1u)

@@ -1,9 +1,9 @@
-#include "data/table/text_reader.hpp"
+#include "data/io/text_lines.hpp"
 
 #include "core/base/utf8.hpp"
 #include "fearnet/error.hpp"
 
-namespace fearnet {
+namespace fearnet::io {
 
 bool TextReader::next_line(std::string_view& line) {
     std::size_t end = rest_.find('\n');
@@ -41,4 +41,4 @@ void TextReader::next(TextLines& lines, std::size_t most) {
     }
 }
 
-}  // namespace fearnet
+}  // namespace fearnet::io

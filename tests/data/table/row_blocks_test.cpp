@@ -26,8 +26,8 @@ Matrix all_blocks(RowBlocks& blocks, std::size_t most) {
     return all;
 }
 
-void expect_same_as_whole(const std::string& file, const RowsOptions& options = {}) {
-    const Rows whole = load_rows(file, options);
+void expect_same_as_whole(const std::string& file, const TableOptions& options = {}) {
+    const NamedRows whole = named_rows(read_table(file, options));
     for (const std::size_t most : {1u, 2u, 7u, 1000u}) {
         RowBlocks blocks(file, options);
         const Matrix x = all_blocks(blocks, most);
@@ -66,7 +66,8 @@ TEST(RowBlocks, csv_gives_the_same_rows_in_blocks_with_quotes_splits_and_gzip) {
                 ";\"name " + std::to_string(i % 4) + " \"\"x\"\"\"\r\n\n";
     const std::string csv = folder.write("a.csv", text);
     expect_same_as_whole(csv);
-    expect_same_as_whole(csv, {.part = Part::test});
+    expect_same_as_whole(csv, {.only = Split::train});
+    expect_same_as_whole(csv, {.only = Split::test});
     expect_same_as_whole(folder.write("whole.csv", std::string("1,2,3\n4,5,06\n7,8,9.0")));
     expect_same_as_whole(folder.write("numbers.csv", std::string("1,2\n4,5\n7,8\n")), {.width = 2});
     if (run_command({"gzip", "-k", csv}).succeeded()) expect_same_as_whole(csv + ".gz");

@@ -1,0 +1,73 @@
+#include "fearnet/data/table.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "data/table/labels.hpp"
+#include "data/table/row_source.hpp"
+
+namespace fearnet {
+namespace {
+
+// All rows of a source; files give them at once.
+Table all_rows(RowSource& source, const std::string& what) {
+    constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+    Table all = source.next(kAll);
+    for (Table more = source.next(kAll); more.x.rows() > 0; more = source.next(kAll)) {
+        append_rows(all.x, std::move(more.x));
+        append(all.labels, std::move(more.labels), what);
+        all.is_test.insert(all.is_test.end(), more.is_test.begin(), more.is_test.end());
+    }
+    return all;
+}
+
+template <class Value>
+std::vector<Value> of_split(const std::vector<Value>& values, const std::vector<bool>& is_test, Split split) {
+    std::vector<Value> kept;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (is_test[i] == (split == Split::test)) kept.push_back(values[i]);
+    return kept;
+}
+
+void keep_only(Table& table, Split split) {
+    keep_split(table.x, table.is_test, split);
+    table.labels =
+        std::visit([&](auto& l) -> RawLabels { return of_split(l, table.is_test, split); }, table.labels);
+    table.is_test.assign(table.x.rows(), split == Split::test);
+}
+
+Table read(const std::string& file, const TableOptions& options, const std::string& what) {
+    const std::unique_ptr<RowSource> source = open_rows(file, options, true);
+    Table table = all_rows(*source, what);
+    table.name = what;
+    if (table.has_labels()) table.warnings = source->check_labels(table.labels);
+    for (std::string& warning : source->check_rows(table)) table.warnings.push_back(std::move(warning));
+    as_numbers_if_whole(table.labels);
+    if (options.only && !table.is_test.empty()) keep_only(table, *options.only);
+    if (table.x.rows() == 0) throw Error(what + ": 0 rows of the part asked for; at least one is needed");
+    if (table.x.cols() == 0) throw Error(what + ": rows have no features");
+    check_finite_rows(table.x, what);
+    return table;
+}
+
+}  // namespace
+
+Table read_table(const std::string& file, const TableOptions& options) {
+    const std::string what = file == "-" ? "standard input" : file;
+    return with_errors_about(what, [&] { return read(file, options, what); });
+}
+
+std::vector<std::string> label_names(const Table& table) {
+    const MappedLabels mapped = map_labels(table.labels, table.class_names, table.name);
+    std::vector<std::string> names;
+    names.reserve(mapped.ids.size());
+    for (const ClassId id : mapped.ids) names.push_back(mapped.names[static_cast<std::size_t>(index_of(id))]);
+    return names;
+}
+
+NamedRows named_rows(Table table) {
+    std::vector<std::string> labels = label_names(table);
+    return {std::move(table.x), std::move(labels), std::move(table.label_source), std::move(table.warnings)};
+}
+
+}  // namespace fearnet
