@@ -6,6 +6,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/math/gemm.hpp"
+#include "core/math/vectorized.hpp"
 
 namespace fearnet::math {
 namespace {
@@ -15,14 +16,23 @@ constexpr std::size_t kLanes =
 
 template <class Term>
 float sum_in_lanes(std::size_t n, const Term& term) {
-    float sums[kLanes] = {};
-    std::size_t j = 0;
-    for (; j + kLanes <= n; j += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += term(j + lane);
-    for (std::size_t lane = 0; j < n; ++j, ++lane) sums[lane] += term(j);
-    for (std::size_t width = kLanes / 2; width > 0; width /= 2)
-        for (std::size_t lane = 0; lane < width; ++lane) sums[lane] += sums[lane + width];
-    return sums[0];
+    return vectorized([&term, n] {
+        float sums[kLanes] = {};
+        std::size_t j = 0;
+        for (; j + kLanes <= n; j += kLanes)
+            for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += term(j + lane);
+        for (std::size_t lane = 0; j < n; ++j, ++lane) sums[lane] += term(j);
+        for (std::size_t width = kLanes / 2; width > 0; width /= 2)
+            for (std::size_t lane = 0; lane < width; ++lane) sums[lane] += sums[lane + width];
+        return sums[0];
+    })();
+}
+
+// d = norms - 2 d, n of them.
+void norms_less_twice(const float* norms, float* d, std::size_t n) {
+    vectorized([=] {
+        for (std::size_t j = 0; j < n; ++j) d[j] = norms[j] - 2 * d[j];
+    })();
 }
 
 // A few rows: reading u once is the whole cost, so compare directly.
@@ -88,7 +98,7 @@ void nearest_squared_distances(MatrixView x, MatrixView u, std::span<const float
                     const float slack = 2e-5f * (squared_norm(row, x.cols) + u_max);
                     float* d = dot.row(i);
                     const float* norms = u_norms.data() + from;
-                    for (std::size_t j = 0; j < columns; ++j) d[j] = norms[j] - 2 * d[j];
+                    norms_less_twice(norms, d, columns);
                     for (const RowGroup& g : groups) {
                         const std::size_t b = std::max(g.begin, from), e = std::min(g.end, from + columns);
                         if (b >= e) continue;

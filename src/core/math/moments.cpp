@@ -1,50 +1,49 @@
 #include "core/math/moments.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "core/math/normals.hpp"
+#include "core/math/solve.hpp"
+#include "core/math/vectorized.hpp"
 
 namespace fearnet::math {
 namespace {
 
-using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-// Directions below this share of the largest variance are rounding errors of float32.
-constexpr float kNegligible = 1e-6f;
-
 // 1 x d: roots of the diagonal of rows^T rows.
-Matrix deviations(const RowMajor& rows) {
-    Matrix result(1, static_cast<std::size_t>(rows.cols()));
-    for (Eigen::Index j = 0; j < rows.cols(); ++j) result.data()[j] = rows.col(j).norm();
+Matrix deviations(const Matrix& rows) {
+    std::vector<double> squares(rows.cols());
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+        for (std::size_t j = 0; j < rows.cols(); ++j) {
+            const auto v = static_cast<double>(rows(i, j));
+            squares[j] += v * v;
+        }
+    Matrix result(1, rows.cols());
+    for (std::size_t j = 0; j < rows.cols(); ++j) result(0, j) = static_cast<float>(std::sqrt(squares[j]));
     return result;
 }
 
-// rank x d: the eigenvectors of rows^T rows scaled by the roots of their eigenvalues, largest first.
-Matrix factor_of(const RowMajor& rows, std::size_t max_rank) {
-    const Eigen::Index n = rows.rows(), d = rows.cols();
-    // The smaller of the two products: its eigenvectors give those of the covariance. Eigenvalues come
-    // ascending.
-    const bool wide = n < d;
-    const Eigen::MatrixXf product =
-        wide ? Eigen::MatrixXf(rows * rows.transpose()) : Eigen::MatrixXf(rows.transpose() * rows);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(product);
-    const Eigen::VectorXf& values = solver.eigenvalues();
-    const float floor = std::max(values.tail(1)(0), 0.0f) * kNegligible;
-    Eigen::Index rank = 0;
-    while (rank < values.size() && values(values.size() - 1 - rank) > floor) ++rank;
-    if (max_rank > 0) rank = std::min(rank, static_cast<Eigen::Index>(max_rank));
-    Matrix result(static_cast<std::size_t>(rank), static_cast<std::size_t>(d));
-    Eigen::Map<RowMajor> factor(result.data(), rank, d);
-    const auto top = solver.eigenvectors().rightCols(rank);
-    if (wide)
-        factor = top.transpose() * rows;
-    else
-        factor = values.tail(rank).cwiseMax(0).cwiseSqrt().asDiagonal() * top.transpose();
-    return result;
+// rank x d: the eigenvectors of rows^T rows scaled by the roots of their eigenvalues, smallest first.
+Matrix factor_of(const Matrix& rows, std::size_t max_rank) {
+    double left_out = 0;
+    Matrix factor = compressed_factor(rows, max_rank, left_out);
+    for (std::size_t i = 0, j = factor.rows(); i + 1 < j; ++i)
+        std::swap_ranges(factor.row(i), factor.row(i) + factor.cols(), factor.row(--j));
+    return factor;
+}
+
+// 1 x d
+Matrix mean_of(MatrixView rows) {
+    std::vector<double> sum(rows.cols);
+    for (std::size_t i = 0; i < rows.rows; ++i)
+        for (std::size_t j = 0; j < rows.cols; ++j) sum[j] += static_cast<double>(rows(i, j));
+    Matrix mean(1, rows.cols);
+    for (std::size_t j = 0; j < rows.cols; ++j)
+        mean(0, j) = static_cast<float>(sum[j] / static_cast<double>(rows.rows));
+    return mean;
 }
 
 // out += z . (four rows of the factor)
@@ -58,24 +57,18 @@ void add_four(const Matrix& factor, std::size_t first, const float* z, float* ou
 
 Gaussian fit_gaussian(MatrixView rows, bool diagonal, std::size_t max_rank) {
     assert(rows.rows > 0);
-    const auto n = static_cast<Eigen::Index>(rows.rows), d = static_cast<Eigen::Index>(rows.cols);
-    const Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>> x(
-        rows.data, n, d, Eigen::OuterStride<>(static_cast<Eigen::Index>(rows.stride)));
     Gaussian result;
     result.diagonal = diagonal;
-    result.mean = Matrix(1, rows.cols);
-    const Eigen::RowVectorXf mean = x.cast<double>().colwise().mean().cast<float>();
-    std::copy_n(mean.data(), d, result.mean.data());
-    if (n == 1) {
+    result.mean = mean_of(rows);
+    if (rows.rows == 1) {
         result.factor = Matrix(diagonal ? 1 : 0, rows.cols);
         return result;
     }
-    RowMajor centered = (x.rowwise() - mean) / std::sqrt(static_cast<float>(n - 1));
-    if (diagonal) {
-        result.factor = deviations(centered);
-        return result;
-    }
-    result.factor = factor_of(centered, max_rank);
+    Matrix centered(rows.rows, rows.cols);
+    const float root = std::sqrt(static_cast<float>(rows.rows - 1));
+    for (std::size_t i = 0; i < rows.rows; ++i)
+        for (std::size_t j = 0; j < rows.cols; ++j) centered(i, j) = (rows(i, j) - result.mean(0, j)) / root;
+    result.factor = diagonal ? deviations(centered) : factor_of(centered, max_rank);
     return result;
 }
 
@@ -95,17 +88,14 @@ Gaussian merge(const Gaussian& a, double weight_a, const Gaussian& b, double wei
         result.mean(0, j) = static_cast<float>(
             (weight_a * static_cast<double>(a.mean(0, j)) + weight_b * static_cast<double>(b.mean(0, j))) /
             sum);
-    RowMajor stacked(static_cast<Eigen::Index>(a.factor.rows() + b.factor.rows() + 1),
-                     static_cast<Eigen::Index>(d));
-    Eigen::Index row = 0;
+    Matrix stacked(a.factor.rows() + b.factor.rows() + 1, d);
+    std::size_t row = 0;
     for (const auto& [factor, share] : {std::pair{&a.factor, share_a}, std::pair{&b.factor, share_b}})
         for (std::size_t r = 0; r < factor->rows(); ++r, ++row)
             for (std::size_t j = 0; j < d; ++j)
-                stacked(row, static_cast<Eigen::Index>(j)) =
-                    static_cast<float>(std::sqrt(share)) * (*factor)(r, j);
+                stacked(row, j) = static_cast<float>(std::sqrt(share)) * (*factor)(r, j);
     for (std::size_t j = 0; j < d; ++j)
-        stacked(row, static_cast<Eigen::Index>(j)) =
-            static_cast<float>(std::sqrt(share_means)) * (a.mean(0, j) - b.mean(0, j));
+        stacked(row, j) = static_cast<float>(std::sqrt(share_means)) * (a.mean(0, j) - b.mean(0, j));
     result.factor = a.diagonal ? deviations(stacked) : factor_of(stacked, max_rank);
     return result;
 }
@@ -150,7 +140,7 @@ void sample(const Gaussian& gaussian, std::span<const std::uint64_t> seeds, std:
     assert(seeds.size() == out.size());
     for (std::size_t first = 0; first < seeds.size(); first += kRows) {
         const std::size_t n = std::min(kRows, seeds.size() - first);
-        sample_some(gaussian, seeds.subspan(first, n), out.subspan(first, n));
+        vectorized([&] { sample_some(gaussian, seeds.subspan(first, n), out.subspan(first, n)); })();
     }
 }
 

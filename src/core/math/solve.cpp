@@ -9,6 +9,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/math/gemm.hpp"
+#include "core/math/vectorized.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/rng.hpp"
 
@@ -79,13 +80,14 @@ Matrix inverse_of_lower(MatrixView triangle) {
 // once.
 void subtract_product(MatrixView to, MatrixView rows, Op op, MatrixView factor, MutableMatrixView off) {
     if (rows.cols > 0) gemm(Op::none, rows, op, factor, off);
-    parallel_range(to.rows, 64, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            float* out = off.row(i);
-            const float* in = to.row(i);
-            for (std::size_t j = 0; j < to.cols; ++j) out[j] = rows.cols > 0 ? in[j] - out[j] : in[j];
-        }
-    });
+    parallel_range(to.rows, 64, vectorized([&](std::size_t begin, std::size_t end) {
+                       for (std::size_t i = begin; i < end; ++i) {
+                           float* out = off.row(i);
+                           const float* in = to.row(i);
+                           for (std::size_t j = 0; j < to.cols; ++j)
+                               out[j] = rows.cols > 0 ? in[j] - out[j] : in[j];
+                       }
+                   }));
 }
 
 // to = (to - rows . op(factor)) . op(inverse), through `scratch`, which has room for it.

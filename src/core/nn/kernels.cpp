@@ -7,6 +7,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/math/vectorizable.hpp"
+#include "core/math/vectorized.hpp"
 
 namespace fearnet::nn {
 namespace {
@@ -24,11 +25,11 @@ void with_column_sums(std::size_t rows, MutableMatrixView parts, MutableMatrixVi
     const std::size_t cols = sums.cols;
     const std::size_t blocks = rows <= rows_per_part(cols) ? 1 : kParts;
     assert(parts.rows >= kParts && parts.cols >= cols);
-    parallel_blocks(rows, blocks, [&](std::size_t part, std::size_t begin, std::size_t end) {
-        float* sum = parts.row(part);
-        std::fill_n(sum, cols, 0.0f);
-        body(part, sum, begin, end);
-    });
+    parallel_blocks(rows, blocks, math::vectorized([&](std::size_t part, std::size_t begin, std::size_t end) {
+                        float* sum = parts.row(part);
+                        std::fill_n(sum, cols, 0.0f);
+                        body(part, sum, begin, end);
+                    }));
     float* out = sums.row(0);
     std::copy_n(parts.row(0), cols, out);
     for (std::size_t part = 1; part < blocks; ++part) {
@@ -56,6 +57,16 @@ ExpSum exp_in_place(float* z, std::size_t n) {
     return {sum, max};
 }
 
+// to[j] = from[j] * scale where the mask of row i keeps unit j, otherwise 0.
+void drop(const Dropout& dropout, std::size_t i, const float* from, float* to, std::size_t cols) {
+    const auto [threshold, key, scale] = dropout;
+    const std::uint32_t first = static_cast<std::uint32_t>(i * cols);
+    for (std::size_t j = 0; j < cols; ++j) {
+        const float kept = from[j] * scale;
+        to[j] = math::scatter(key, first + static_cast<std::uint32_t>(j)) >= threshold ? kept : 0.0f;
+    }
+}
+
 }  // namespace
 
 Dropout Dropout::with(double rate, std::uint64_t key) {
@@ -68,28 +79,23 @@ void bias_elu_dropout(MutableMatrixView z, MatrixView bias, const Dropout& dropo
                       MutableMatrixView activation, MutableMatrixView output) {
     const std::size_t cols = z.cols;
     const float* b = bias.data;
-    parallel_range(z.rows, rows_per_part(cols), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            float* in = z.row(i);
-            float* act = activation.row(i);
-            for (std::size_t j = 0; j < cols; ++j) {
-                const float v = in[j] + b[j];
-                const float negative = math::exp(v < 0 ? v : 0.0f) - 1.0f;
-                act[j] = v > 0 ? v : negative;
-            }
-            float* out = output.row(i);
-            if (dropout.threshold == 0) {
-                if (out != act) std::copy_n(act, cols, out);
-                continue;
-            }
-            const std::uint32_t first = static_cast<std::uint32_t>(i * cols);
-            for (std::size_t j = 0; j < cols; ++j) {
-                const bool keep =
-                    math::scatter(dropout.key, first + static_cast<std::uint32_t>(j)) >= dropout.threshold;
-                out[j] = keep ? act[j] * dropout.scale : 0.0f;
-            }
-        }
-    });
+    parallel_range(z.rows, rows_per_part(cols), math::vectorized([&](std::size_t begin, std::size_t end) {
+                       for (std::size_t i = begin; i < end; ++i) {
+                           float* in = z.row(i);
+                           float* act = activation.row(i);
+                           for (std::size_t j = 0; j < cols; ++j) {
+                               const float v = in[j] + b[j];
+                               const float negative = math::exp(v < 0 ? v : 0.0f) - 1.0f;
+                               act[j] = v > 0 ? v : negative;
+                           }
+                           float* out = output.row(i);
+                           if (dropout.threshold == 0) {
+                               if (out != act) std::copy_n(act, cols, out);
+                               continue;
+                           }
+                           drop(dropout, i, act, out, cols);
+                       }
+                   }));
 }
 
 void elu_dropout_backward(MutableMatrixView gradient, MatrixView activation, MatrixView extra,
@@ -100,15 +106,7 @@ void elu_dropout_backward(MutableMatrixView gradient, MatrixView activation, Mat
                          for (std::size_t i = begin; i < end; ++i) {
                              float* g = gradient.row(i);
                              const float* a = activation.row(i);
-                             if (dropout.threshold != 0) {
-                                 const std::uint32_t first = static_cast<std::uint32_t>(i * cols);
-                                 for (std::size_t j = 0; j < cols; ++j) {
-                                     const bool keep =
-                                         math::scatter(dropout.key, first + static_cast<std::uint32_t>(j)) >=
-                                         dropout.threshold;
-                                     g[j] = keep ? g[j] * dropout.scale : 0.0f;
-                                 }
-                             }
+                             if (dropout.threshold != 0) drop(dropout, i, g, g, cols);
                              if (extra.rows) {
                                  const float* e = extra.row(i);
                                  for (std::size_t j = 0; j < cols; ++j) g[j] += e[j];
@@ -164,22 +162,23 @@ double squared_difference(MatrixView a, MatrixView b, double weight, MutableMatr
     const double per_unit = weight / static_cast<double>(a.rows * a.cols);
     const float slope = static_cast<float>(2 * per_unit);
     std::array<double, kParts> losses{};
-    parallel_blocks(a.rows, kParts, [&](std::size_t part, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const float* x = a.row(i);
-            const float* y = b.row(i);
-            float* gx = a_gradient.row(i);
-            float* gy = b_gradient.row(i);
-            for (std::size_t j = 0; j < a.cols; ++j) {
-                const float d = x[j] - y[j];
-                gx[j] = d * slope;
-                gy[j] = -d * slope;
-            }
-            float row_loss = 0;
-            for (std::size_t j = 0; j < a.cols; ++j) row_loss += gx[j] * gx[j];
-            losses[part] += static_cast<double>(row_loss);
-        }
-    });
+    parallel_blocks(a.rows, kParts,
+                    math::vectorized([&](std::size_t part, std::size_t begin, std::size_t end) {
+                        for (std::size_t i = begin; i < end; ++i) {
+                            const float* x = a.row(i);
+                            const float* y = b.row(i);
+                            float* gx = a_gradient.row(i);
+                            float* gy = b_gradient.row(i);
+                            for (std::size_t j = 0; j < a.cols; ++j) {
+                                const float d = x[j] - y[j];
+                                gx[j] = d * slope;
+                                gy[j] = -d * slope;
+                            }
+                            float row_loss = 0;
+                            for (std::size_t j = 0; j < a.cols; ++j) row_loss += gx[j] * gx[j];
+                            losses[part] += static_cast<double>(row_loss);
+                        }
+                    }));
     return weight == 0 ? 0
                        : per_unit * total(losses) / (static_cast<double>(slope) * static_cast<double>(slope));
 }
@@ -275,29 +274,33 @@ double sigmoid_cross_entropy(MutableMatrixView z, MatrixView bias, std::span<con
 }
 
 void bias_sigmoid(MutableMatrixView z, MatrixView bias) {
-    parallel_range(z.rows, rows_per_part(z.cols), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            float* row = z.row(i);
-            for (std::size_t j = 0; j < z.cols; ++j)
-                row[j] = 1.0f / (1.0f + math::exp(-row[j] - bias.data[j]));
-        }
-    });
+    parallel_range(z.rows, rows_per_part(z.cols), math::vectorized([&](std::size_t begin, std::size_t end) {
+                       for (std::size_t i = begin; i < end; ++i) {
+                           float* row = z.row(i);
+                           for (std::size_t j = 0; j < z.cols; ++j)
+                               row[j] = 1.0f / (1.0f + math::exp(-row[j] - bias.data[j]));
+                       }
+                   }));
 }
 
 void add_bias(MutableMatrixView z, MatrixView bias) {
-    for (std::size_t i = 0; i < z.rows; ++i)
-        for (std::size_t j = 0; j < z.cols; ++j) z.row(i)[j] += bias.data[j];
+    math::vectorized([=] {
+        for (std::size_t i = 0; i < z.rows; ++i) {
+            float* row = z.row(i);
+            for (std::size_t j = 0; j < z.cols; ++j) row[j] += bias.data[j];
+        }
+    })();
 }
 
 void bias_softmax(MutableMatrixView z, MatrixView bias) {
-    parallel_range(z.rows, rows_per_part(z.cols), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            float* row = z.row(i);
-            for (std::size_t j = 0; j < z.cols; ++j) row[j] += bias.data[j];
-            const float scale = 1.0f / exp_in_place(row, z.cols).sum;
-            for (std::size_t j = 0; j < z.cols; ++j) row[j] *= scale;
-        }
-    });
+    parallel_range(z.rows, rows_per_part(z.cols), math::vectorized([&](std::size_t begin, std::size_t end) {
+                       for (std::size_t i = begin; i < end; ++i) {
+                           float* row = z.row(i);
+                           for (std::size_t j = 0; j < z.cols; ++j) row[j] += bias.data[j];
+                           const float scale = 1.0f / exp_in_place(row, z.cols).sum;
+                           for (std::size_t j = 0; j < z.cols; ++j) row[j] *= scale;
+                       }
+                   }));
 }
 
 }  // namespace fearnet::nn

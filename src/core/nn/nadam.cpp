@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/parallel.hpp"
+#include "core/math/vectorized.hpp"
 
 namespace fearnet::nn {
 
@@ -30,17 +31,23 @@ void NAdam::step(double share) {
     for (Slot& slot : slots_) {
         const float gradient_rate = static_cast<float>(share * slot.rate * (1 - now) / (1 - schedule_));
         const float moment_rate = static_cast<float>(share * slot.rate * next / (1 - schedule_ * next));
-        parallel_range(slot.size, 16384, [&](std::size_t begin, std::size_t end) {
-            float* __restrict p = slot.parameter;
-            const float* __restrict g = slot.gradient;
-            float* __restrict m = slot.first.data();
-            float* __restrict v = slot.second.data();
-            for (std::size_t i = begin; i < end; ++i) {
-                m[i] = beta1 * m[i] + rest1 * g[i];
-                v[i] = beta2 * v[i] + rest2 * g[i] * g[i];
-                p[i] -= (gradient_rate * g[i] + moment_rate * m[i]) / (std::sqrt(v[i]) * unbias + epsilon);
-            }
-        });
+        // Everything captured by value: a float that is read through a reference could change with every
+        // store, and the loop would not become vector code.
+        parallel_range(slot.size, 16384,
+                       math::vectorized([=, parameter = slot.parameter, gradient = slot.gradient,
+                                         first = slot.first.data(),
+                                         second = slot.second.data()](std::size_t begin, std::size_t end) {
+                           float* __restrict p = parameter;
+                           const float* __restrict g = gradient;
+                           float* __restrict m = first;
+                           float* __restrict v = second;
+                           for (std::size_t i = begin; i < end; ++i) {
+                               m[i] = beta1 * m[i] + rest1 * g[i];
+                               v[i] = beta2 * v[i] + rest2 * g[i] * g[i];
+                               p[i] -= (gradient_rate * g[i] + moment_rate * m[i]) /
+                                       (std::sqrt(v[i]) * unbias + epsilon);
+                           }
+                       }));
     }
 }
 
