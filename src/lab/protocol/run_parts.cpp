@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fearnet/lab/class_incremental_stream.hpp"
+#include "fearnet/lab/learners.hpp"
 #include "fearnet/lab/run.hpp"
 #include "fearnet/registry.hpp"
 #include "lab/baselines/offline_mlp.hpp"
@@ -44,6 +45,7 @@ RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const R
 }
 
 RunParts default_run_parts() {
+    register_learners();
     return {make_learner, offline_scores, false};
 }
 
