@@ -15,6 +15,7 @@ fearnet_install(fearnet_lab lab)
 file(GLOB core_headers ${PROJECT_SOURCE_DIR}/include/fearnet/*.hpp)
 install(FILES include/fearnet.hpp include/fearnet_c.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT core)
 install(FILES ${core_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fearnet COMPONENT core)
+install(FILES tests/contract/learner_contract.hpp tests/contract/same_states.hpp DESTINATION ${CMAKE_INSTALL_DATADIR}/fearnet/contract COMPONENT core)
 install(DIRECTORY include/fearnet/data DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fearnet COMPONENT data)
 install(DIRECTORY include/fearnet/lab DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fearnet COMPONENT lab)
 
@@ -27,8 +28,9 @@ install(FILES ${PROJECT_BINARY_DIR}/share/_fearnet DESTINATION ${CMAKE_INSTALL_D
 install(FILES ${PROJECT_BINARY_DIR}/share/fearnet.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
         COMPONENT program)
 
+set(fearnet_contract_includes ${CMAKE_INSTALL_DATADIR}/fearnet)
 configure_package_config_file(cmake/fearnetConfig.cmake.in ${PROJECT_BINARY_DIR}/fearnetConfig.cmake
-                              INSTALL_DESTINATION ${fearnet_cmake_dir})
+                              INSTALL_DESTINATION ${fearnet_cmake_dir} PATH_VARS fearnet_contract_includes)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/fearnetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/fearnetConfig.cmake ${PROJECT_BINARY_DIR}/fearnetConfigVersion.cmake
         DESTINATION ${fearnet_cmake_dir} COMPONENT core)

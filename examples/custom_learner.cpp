@@ -2,7 +2,6 @@
 // mean.
 #include <fearnet/lab/all.hpp>
 #include <iostream>
-#include <limits>
 #include <map>
 
 namespace {
@@ -34,21 +33,21 @@ class MyLearner final : public Learner {
             ++sum.rows;
         }
     }
-    std::vector<Explanation> do_explain(MatrixView x) const override {
-        std::vector<Explanation> answers(x.rows);
+    // The larger, the likelier; predict and probabilities follow from it.
+    Matrix do_scores(MatrixView x) const override {
+        Matrix scores(x.rows, sums_.size());
         for (std::size_t i = 0; i < x.rows; ++i) {
-            double nearest = std::numeric_limits<double>::infinity();
+            std::size_t column = 0;
             for (const auto& [id, sum] : sums_) {
                 double distance = 0;
                 for (std::size_t j = 0; j < x.cols; ++j) {
                     const double d = sum.x[j] / sum.rows - static_cast<double>(x(i, j));
                     distance += d * d;
                 }
-                if (distance < nearest)
-                    nearest = distance, answers[i].label = answers[i].consolidated_label = id;
+                scores(i, column++) = static_cast<float>(-distance);
             }
         }
-        return answers;
+        return scores;
     }
 
   private:

@@ -29,7 +29,7 @@ settings = {**fearnet.settings_for_width(64), "network.hidden": [64, 48]}
 # third, FearNet sleeps.
 
 # %%
-classifier = fearnet.FearNetClassifier(settings=settings, sleep_every=3)
+classifier = fearnet.FearNetClassifier("fearnet", settings=settings, sleep_every=3)
 base = y_train < 5
 classifier.partial_fit(x_train[base], y_train[base])
 for digit in range(5, 10):

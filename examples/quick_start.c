@@ -34,7 +34,8 @@ static void teach(fearnet_brain* brain, const char* const* names, int first, int
         for (int i = 0; i < kRows; ++i) labels[c * kRows + i] = names[c];
     }
     fearnet_outcome outcome;
-    check(fearnet_learn(brain, rows, (size_t)count * kRows, kWidth, labels, show, "learn", &outcome));
+    const size_t n = (size_t)count * kRows;
+    check(fearnet_learn(brain, rows, n, kWidth, labels, n, show, "learn", &outcome));
     printf("learned %zu new classes from %zu examples\n", outcome.new_classes, outcome.examples);
 }
 
@@ -51,12 +52,11 @@ int main(int argc, char** argv) {
     check(fearnet_sleep(brain, 0, 0, show, "sleep", &slept)); /* the examples are deleted */
 
     float rows[kRows * kWidth];
-    fearnet_answer answers[kRows];
     fearnet_ranked ranked[kRows * 2];
     make_rows(2, rows);
-    check(fearnet_predict(brain, rows, kRows, kWidth, answers, ranked, 2));
+    check(fearnet_predict(brain, rows, kRows, kWidth, ranked, 2));
     int right = 0;
-    for (int i = 0; i < kRows; ++i) right += strcmp(answers[i].label, "cedar") == 0;
+    for (int i = 0; i < kRows; ++i) right += strcmp(ranked[2 * i].label, "cedar") == 0;
     printf("%d of %d right; the first: %s %.2f, then %s %.2f\n", right, (int)kRows, ranked[0].label,
            ranked[0].probability, ranked[1].label, ranked[1].probability);
     fearnet_close(brain);

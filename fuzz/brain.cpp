@@ -12,7 +12,7 @@ void brain(io::ByteView bytes) {
     read_or_refuse([&] {
         Brain brain = Brain::open(file, BrainAccess::write, std::chrono::milliseconds(0));
         brain.info();
-        if (brain.width() > 0) brain.predict(Matrix(2, brain.width()), 2);
+        if (brain.width() > 0) brain.predict(MatrixView(Matrix(2, brain.width())));
         // Changing a brain that could be opened works or is refused, like everything else.
         if (!brain.class_names().empty()) brain.rename(brain.class_names().front(), "renamed");
     });

@@ -13,5 +13,6 @@
 #include "fearnet/progress.hpp"
 #include "fearnet/registry.hpp"
 #include "fearnet/rng.hpp"
+#include "fearnet/scoring_learner.hpp"
 #include "fearnet/state.hpp"
 #include "fearnet/threads.hpp"

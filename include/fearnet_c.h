@@ -10,7 +10,7 @@
  * and its file as they were, writes nothing to its results, and leaves a text in fearnet_last_error. No C++
  * exception comes out of any of them.
  *
- * Threads: a brain may be asked (predict, info, classes, text_rows) by several threads at once as long as
+ * Threads: a brain may be asked (predict, explain, info, classes, text_rows) by several threads at once as long as
  * none changes it. Different brains need no care. */
 #ifndef FEARNET_C_H
 #define FEARNET_C_H
@@ -50,6 +50,12 @@ typedef int (*fearnet_progress)(void* user, const char* phase, size_t done, size
 fearnet_status fearnet_create(const char* path, const char* const* options, size_t option_count,
                               fearnet_brain** brain);
 
+/* The file at `path`, made with the options if there is none. The options of a brain that exists stay as they
+ * are, and one with another learner than the options name is an error. `path` NULL: a brain without a file,
+ * gone when it is closed. *brain is to be closed. */
+fearnet_status fearnet_open_or_create(const char* path, const char* const* options, size_t option_count,
+                                      fearnet_brain** brain);
+
 /* An existing file; with `read_only` not 0 it cannot be changed. *brain is to be closed. */
 fearnet_status fearnet_open(const char* path, int read_only, fearnet_brain** brain);
 
@@ -75,11 +81,11 @@ typedef struct fearnet_outcome {
     double write_seconds;
 } fearnet_outcome;
 
-/* One study session: `n` rows of `width` features and `n` labels. When it returns FEARNET_OK the change is on
- * disk. `progress` may be NULL, and so may `outcome`. */
+/* One study session: `n` rows of `width` features and `label_count` labels, one per row or one for all rows.
+ * When it returns FEARNET_OK the change is on disk. `progress` may be NULL, and so may `outcome`. */
 fearnet_status fearnet_learn(fearnet_brain* brain, const float* rows, size_t n, size_t width,
-                             const char* const* labels, fearnet_progress progress, void* user,
-                             fearnet_outcome* outcome);
+                             const char* const* labels, size_t label_count, fearnet_progress progress,
+                             void* user, fearnet_outcome* outcome);
 
 /* Consolidates what was learned and deletes the recent examples. `epochs` and `seconds` bound the work; 0
  * leaves it to the options. *slept, unless NULL: 0 when there was nothing to do. */
@@ -94,12 +100,21 @@ fearnet_status fearnet_merge(fearnet_brain* brain, const char* from, const char*
 /* Reads again if another process has changed the file. *changed, unless NULL: whether it had. */
 fearnet_status fearnet_refresh(fearnet_brain* brain, int* changed);
 
+typedef struct fearnet_ranked {
+    const char* label; /* NULL behind the last class */
+    double probability;
+} fearnet_ranked;
+
+/* Fills ranked[0 .. n*top-1]: the `top` likeliest classes of row i begin at ranked[i * top], likeliest first.
+ * `top` is at least 1. */
+fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
+                               fearnet_ranked* ranked, size_t top);
+
 typedef enum fearnet_memory { FEARNET_RECENT = 0, FEARNET_CONSOLIDATED = 1 } fearnet_memory;
 
-/* One row's answer and where it came from. */
-typedef struct fearnet_answer {
+/* Where one row's answer came from. */
+typedef struct fearnet_explanation {
     const char* label;
-    double probability;
     fearnet_memory memory;           /* that answered */
     const char* recent_label;        /* best class of the recent memory; NULL when that is empty */
     const char* consolidated_label;  /* best class of the long-term memory; recent_label if it is empty */
@@ -107,17 +122,12 @@ typedef struct fearnet_answer {
     double consolidated_probability; /* of consolidated_label, asking the long-term memory alone */
     double router;                   /* how likely the class is one of the recent memory */
     double psi;                      /* what decided between the two */
-} fearnet_answer;
+} fearnet_explanation;
 
-typedef struct fearnet_ranked {
-    const char* label; /* NULL behind the last class */
-    double probability;
-} fearnet_ranked;
-
-/* Fills answers[0 .. n-1] and, unless `ranked` is NULL, ranked[0 .. n*top-1]: the `top` likeliest classes of
- * row i begin at ranked[i * top], likeliest first. */
-fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
-                               fearnet_answer* answers, fearnet_ranked* ranked, size_t top);
+/* Fills explanations[0 .. n-1] and sets *explained to 1, if the learner has two memories and a router
+ * (learner=fearnet); else sets *explained to 0. */
+fearnet_status fearnet_explain(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
+                               fearnet_explanation* explanations, int* explained);
 
 /* `n` texts as rows for a brain made with "brain.features=text:ngrams": fills rows[0 .. n*width-1], where
  * `width` is that of fearnet_info. */

@@ -2,14 +2,20 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "fearnet/fearnet_options.hpp"
 #include "fearnet/options.hpp"
+#include "fearnet/plus_options.hpp"
 #include "fearnet/registry.hpp"
 
 namespace fearnet {
@@ -40,11 +46,27 @@ struct BrainSettings {
     }
 };
 
-// What a new brain learns with unless told otherwise is a FearNet plus.
+// What a new brain learns with, a FearNet plus unless another learner is named, and its own settings.
 struct BrainOptions {
-    LearnerSpec learner = {.learner = "fearnet-plus", .preset = {}, .settings = {}};
-    BrainSettings settings = {};
+    LearnerSpec learner;
+    BrainSettings settings;
+
+    BrainOptions() = default;
+    BrainOptions(LearnerSpec spec, BrainSettings own = {}) : learner(std::move(spec)), settings(own) {}
+    // PlusOptions, FearNetOptions, or the options of a registered learner of your own.
+    template <class Options>
+    requires requires { std::string(Options::kLearner); }
+    BrainOptions(const Options& options, BrainSettings own = {})
+        : learner(learner_spec(options)), settings(own) {}
 };
+
+// For the constructor of Brain: the options of the brain that is made where there is no file.
+struct CreateIfMissing {
+    BrainOptions options;
+};
+inline CreateIfMissing create_if_missing(BrainOptions options = {}) {
+    return {std::move(options)};
+}
 
 enum class BrainAccess { read, write };
 
@@ -56,21 +78,47 @@ struct LearnOutcome {
     std::size_t examples = 0;
     std::vector<std::string> new_classes;
     std::vector<std::string> known_classes;  // met again
-    std::string sleep_due;                   // why sleep is due now; empty when it is not
+    std::optional<std::string> sleep_due;    // why sleep is due now; none when it is not
     double learn_seconds = 0;
     double write_seconds = 0;
 };
 
-struct BrainAnswer {
-    struct Ranked {
-        std::string name;
-        double probability = 0;
-    };
-    std::vector<Ranked> classes;  // likeliest first, as many as asked for
-    Explanation explanation;      // of the first; ids are the learner's
-    std::string recent_name;      // best class of the recent memory; empty when that is empty
-    std::string consolidated_name;
+struct RankedClass {
+    std::string name;
+    double probability = 0;
 };
+
+// The answer for one row: how likely every class is. The answers of one call share their numbers, so that a
+// copy is cheap and one answer keeps those of its call alive.
+class BrainAnswer {
+  public:
+    // The likeliest class, and how likely it is.
+    const std::string& label() const;
+    double probability() const;
+    // The `count` likeliest classes, likeliest first; all classes when there are fewer.
+    std::vector<RankedClass> top(std::size_t count) const;
+
+  private:
+    friend class Brain;
+    struct Batch;
+    std::shared_ptr<const Batch> batch_;
+    std::size_t row_ = 0;
+};
+
+// Where one answer of a learner with two memories came from; Explanation (fearnet/fearnet_options.hpp) has
+// the meaning of the numbers.
+struct BrainExplanation {
+    std::string label;
+    Memory memory = Memory::consolidated;  // that answered
+    std::string recent_label;              // best class of the recent memory; empty when that is empty
+    std::string consolidated_label;        // best class of the long-term memory; recent_label if it is empty
+    double recent_probability = 0;
+    double consolidated_probability = 0;
+    double router = 0;
+    double psi = 0;
+};
+// One line.
+std::ostream& operator<<(std::ostream& out, const BrainExplanation& explanation);
 
 // One stored change.
 struct HistoryEntry {
@@ -98,7 +146,7 @@ struct BrainInfo {
     MemoryUse memory;
     std::size_t file_bytes = 0;
     std::int64_t sessions_since_sleep = 0;
-    std::string sleep_due;  // why; empty when it is not due
+    std::optional<std::string> sleep_due;  // why; none when it is not due
     std::vector<HistoryEntry> history;
     std::map<std::string, std::string> options;  // the learner's and the brain's
 };
@@ -119,10 +167,17 @@ struct BrainInfo {
 // threads at once, except const functions.
 class Brain {
   public:
-    // A new file with a learner that knows nothing. A fearnet gets amygdala.max_steps=500 unless the settings
-    // say otherwise, so that teaching a class takes seconds. Throws Error when the file exists.
+    // Without a file: the same interface and promises, but gone with the program unless copy_to keeps it.
+    explicit Brain(const BrainOptions& options = {});
+    // Opens a file. Throws Error unless it is a whole brain of this or an earlier version.
+    explicit Brain(const std::filesystem::path& path) : Brain(open(path)) {}
+    // Opens a file, or makes it where there is none. The options of a brain that exists stay as they are;
+    // throws Error when its learner is another one than the options name.
+    Brain(const std::filesystem::path& path, const CreateIfMissing& wanted,
+          std::chrono::milliseconds lock_timeout = kLockTimeout);
+    // A new file with a learner that knows nothing. Throws Error when the file exists.
     static Brain create(const std::filesystem::path& path, const BrainOptions& options = {});
-    // Throws Error unless it is a whole brain of this or an earlier version.
+    // The constructor that opens, with how. Throws Error when there is no file.
     static Brain open(const std::filesystem::path& path, BrainAccess access = BrainAccess::write,
                       std::chrono::milliseconds lock_timeout = kLockTimeout);
     ~Brain();
@@ -131,6 +186,14 @@ class Brain {
 
     // One study session; labels[i] is the class of row i. Classes may be new or known, one or many.
     LearnOutcome learn(MatrixView x, const std::vector<std::string>& labels, const Progress& progress = {});
+    // All rows are of one class.
+    template <class Label>
+    requires std::convertible_to<const Label&, std::string_view> LearnOutcome
+    learn(MatrixView x, const Label& label, const Progress& progress = {}) {
+        return learn(x, std::vector<std::string>(x.rows, std::string(std::string_view(label))), progress);
+    }
+    // Why sleep is due (due.sessions, due.examples, due.bytes); none when it is not.
+    std::optional<std::string> sleep_due() const;
     // Consolidates and deletes the recent examples. False when there was nothing to do.
     bool sleep(const SleepEffort& effort = {}, const Progress& progress = {});
     void forget(const std::string& name, const Progress& progress = {});
@@ -139,14 +202,18 @@ class Brain {
     // From now on `from` is called `into`: its examples were examples of `into` all along.
     void merge(const std::string& from, const std::string& into);
 
-    // These three work on rows_at_once() rows at a time: what they need beside x and the result does not grow
-    // with the number of rows.
-    // The `top` likeliest classes of each row.
-    std::vector<BrainAnswer> predict(MatrixView x, std::size_t top = 1) const;
-    // Just the names.
+    // These work on rows_at_once() rows at a time: what they need beside x and the result does not grow with
+    // the number of rows. The result of predict is as large as that of probabilities.
+    BrainAnswer predict(std::span<const float> row) const;
+    std::vector<BrainAnswer> predict(MatrixView x) const;
+    // Just the names of the likeliest classes.
     std::vector<std::string> labels(MatrixView x) const;
     // n x class_names(): how likely each class is.
     Matrix probabilities(MatrixView x) const;
+    // Where the answers came from. None, or an empty list, unless the learner has two memories and a router
+    // (fearnet).
+    std::optional<BrainExplanation> explain(std::span<const float> row) const;
+    std::vector<BrainExplanation> explain(MatrixView x) const;
     // How many rows to ask about in one call when not all fit into memory: at most 1024, fewer with many
     // classes or features.
     std::size_t rows_at_once() const;
@@ -161,6 +228,7 @@ class Brain {
     BrainInfo info() const;
     const BrainSettings& settings() const;
     const Learner& learner() const;
+    // Empty for a brain without a file.
     const std::filesystem::path& path() const;
 
     // Reads again if another process has changed the file. True if it had.

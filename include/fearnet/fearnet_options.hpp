@@ -1,12 +1,14 @@
-// Every hyperparameter of FearNet: name, default, range and meaning, in one place.
+// FearNet: every hyperparameter with name, default, range and meaning, and what it can say of its answers.
 //
 // The defaults are what works best; the paper's literal reading is reachable by options (preset "literal",
 // see docs/math.md). `fearnet options` prints this list.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "fearnet/matrix.hpp"
 #include "fearnet/options.hpp"
 
 namespace fearnet {
@@ -256,6 +258,8 @@ struct MemoryOptions {
 };
 
 struct FearNetOptions {
+    static constexpr const char* kLearner = "fearnet";
+
     NetworkOptions network = {};
     TrainingOptions training = {};
     HippocampusOptions hippocampus = {};
@@ -279,6 +283,32 @@ struct FearNetOptions {
              {"64,64", "140,130", "128,128", "256,128", "300,100", "256,256", "350,300", "512,256", "512,512",
               "1024,512", "1024,1024", "128,128,128", "256,256,256", "512,512,512", "256,256,256,256"}}};
     }
+};
+
+enum class Memory { recent, consolidated };
+
+// Where one answer of FearNet came from.
+struct Explanation {
+    ClassId label{};
+    Memory memory = Memory::consolidated;  // that answered
+    ClassId recent_label{};                // best class of the recent memory, if it holds any
+    ClassId consolidated_label{};          // best class of the consolidated memory, if it knows any
+    double recent_probability = 0;         // max_k P_HC(C = k | x); 0 when the recent memory is empty
+    double consolidated_probability = 0;   // max_k P_mPFC(C = k | x)
+    double router = 0;                     // A(x): how likely the memory is a recent one
+    double psi = 0;                        // recent_probability weighted by the odds of A(x)
+};
+
+// What a learner with two memories and a router can say of its answers: Learner::routing() gives it.
+class MemoryRouting {
+  public:
+    virtual ~MemoryRouting() = default;
+    // The answers of Learner::predict with where they came from. Throws Error as predict does.
+    virtual std::vector<Explanation> explain(MatrixView x) const = 0;
+    // The answers as if a perfect router knew which memory holds each row's true class: for evaluation only.
+    // Throws Error unless there are as many labels as explanations.
+    virtual std::vector<ClassId> oracle_answers(std::span<const Explanation> explained,
+                                                std::span<const ClassId> truth) const = 0;
 };
 
 // The defaults with presets put in, separated by commas, left to right: "cifar100", "cub200" and "audioset"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,19 +13,7 @@
 
 namespace fearnet {
 
-enum class Memory { recent, consolidated };
-
-// Where one answer came from. Learners without two memories fill in only `label` and the consolidated half.
-struct Explanation {
-    ClassId label{};
-    Memory memory = Memory::consolidated;
-    ClassId recent_label{};               // best class of the recent memory, if it holds any
-    ClassId consolidated_label{};         // best class of the consolidated memory, if it knows any
-    double recent_probability = 0;        // max_k P_HC(C = k | x); 0 when the recent memory is empty
-    double consolidated_probability = 0;  // max_k P_mPFC(C = k | x)
-    double router = 0;                    // A(x): how likely the memory is a recent one
-    double psi = 0;                       // recent_probability weighted by the odds of A(x)
-};
+class MemoryRouting;  // in fearnet/fearnet_options.hpp
 
 // How much one sleep may do. Zeros leave it to the learner's options.
 struct SleepEffort {
@@ -55,17 +43,20 @@ class Learner {
     // output are gone, a trained network keeps traces. Throws Error when the class was not taught, is the
     // only one, or the learner cannot forget; Cancelled when `progress` returns false.
     void forget(ClassId id, const Progress& progress = {});
-    // One class per row, always one that was taught.
+    // One class per row, always one that was taught: the class with the largest score; of equal ones the
+    // smallest id.
     std::vector<ClassId> predict(MatrixView x) const;
-    // The same answers with where they came from.
-    std::vector<Explanation> explain(MatrixView x) const;
-    // n x classes(): how likely each class is, rows summing to one. The largest is the class that predict
-    // answers; among equals it is predict's.
+    // n x classes(): the larger, the likelier. Only scores of one row can be compared.
+    Matrix scores(MatrixView x) const;
+    // scores() without the checks: the caller has made sure that there is at least one row, that rows have
+    // width() features and that all numbers are finite.
+    Matrix scores_of_checked(MatrixView x) const;
+    // n x classes(): how likely each class is, rows summing to one, in the order of the scores.
     Matrix probabilities(MatrixView x) const;
-    // Answers as if a perfect router knew which memory holds each row's true class: for evaluation only.
-    // Empty for learners that have no router.
-    std::optional<std::vector<ClassId>> predict_with_oracle(MatrixView x,
-                                                            std::span<const ClassId> truth) const;
+    // In place: the scores of one row as probabilities. Unless a learner knows better their softmax.
+    virtual void to_probabilities(std::span<float> scores) const;
+    // What a learner with two memories and a router can say of its answers; null for all others.
+    virtual const MemoryRouting* routing() const { return nullptr; }
 
     // "fearnet", "offline-mlp", ...
     virtual std::string name() const = 0;
@@ -88,16 +79,20 @@ class Learner {
     virtual void do_learn(const LabeledView& session, const Progress& progress) = 0;
     virtual void do_sleep(const SleepEffort&, const Progress&) {}
     virtual void do_forget(ClassId id, const Progress& progress);
-    virtual std::vector<Explanation> do_explain(MatrixView x) const = 0;
-    // Unless told otherwise all on the answer.
-    virtual Matrix do_probabilities(MatrixView x) const;
-    virtual std::optional<std::vector<ClassId>> do_predict_with_oracle(MatrixView,
-                                                                       std::span<const ClassId>) const {
-        return std::nullopt;
-    }
+    // n x classes() of at most kRowsAtOnce rows, which have been checked.
+    virtual Matrix do_scores(MatrixView x) const = 0;
+    // Rows are answered in blocks of this many, which bounds the memory of a large batch.
+    static constexpr std::size_t kRowsAtOnce = 1024;
+
+    // Throws Error naming `function` unless something was taught and the rows can be asked about. No row is
+    // fine.
+    void check_question(MatrixView x, const char* function) const;
 
   private:
     void check_rows(MatrixView x, const char* function) const;
 };
+
+// In place: exp(score / temperature), divided by their sum.
+void softmax(std::span<float> scores, double temperature = 1);
 
 }  // namespace fearnet

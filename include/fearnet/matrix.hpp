@@ -35,7 +35,11 @@ struct MatrixView {
     bool empty() const { return rows == 0 || cols == 0; }
 };
 
-// The same, writable.
+// Rows of `width` features that lie in `numbers` one after another: a view, which is good as long as the
+// numbers stay where they are. Throws Error unless width divides how many they are.
+MatrixView rows(std::span<const float> numbers, std::size_t width);
+
+// The same as MatrixView, writable.
 struct MutableMatrixView {
     float* data = nullptr;
     std::size_t rows = 0;

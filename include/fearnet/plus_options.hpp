@@ -10,7 +10,9 @@ namespace fearnet {
 
 enum class PlusTransform { automatic, none, sqrt, random };
 
-struct FearNetPlusOptions {
+struct PlusOptions {
+    static constexpr const char* kLearner = "fearnet-plus";
+
     PlusTransform transform = PlusTransform::automatic;
     std::int64_t random_features = 3072;
     std::int64_t frames = 0;
@@ -22,7 +24,7 @@ struct FearNetPlusOptions {
     std::int64_t shape_most = 8192;
     double shape_strength = 0;
 
-    std::int64_t budget = 0;
+    std::int64_t memory_budget = 0;
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -68,7 +70,7 @@ struct FearNetPlusOptions {
                  "How much a class's own variance counts beside the one all classes share; 0: chosen on "
                  "held-out rows of the base session, and again in a sleep after a small one.",
                  0, 1e6);
-        v.option("memory.budget", budget,
+        v.option("memory.budget", memory_budget,
                  "Bytes that all that is kept may take; 0: no limit. First recent rows are not kept, then "
                  "every class keeps fewer directions; a session that still does not fit is refused.",
                  0, 1000000000000);

@@ -14,11 +14,21 @@ namespace fearnet {
 
 // Name, preset and "option=value" settings of a learner to make.
 struct LearnerSpec {
-    std::string learner = "fearnet";
+    std::string learner = "fearnet-plus";
     std::string preset;  // one of preset_names(), or several separated by commas: "cub200,literal"
     Settings settings;
     std::uint64_t seed = 1;
 };
+
+// Of options that name their learner: PlusOptions, FearNetOptions, or a struct with `kLearner`.
+template <class Options>
+requires requires {
+    std::string(Options::kLearner);
+}
+LearnerSpec learner_spec(const Options& options, std::uint64_t seed = 1) {
+    const std::map<std::string, std::string> texts = options_as_text(options);
+    return {Options::kLearner, "", {texts.begin(), texts.end()}, seed};
+}
 
 struct LearnerInfo {
     std::string name;

@@ -45,7 +45,7 @@ set(lab/benchmark_may core/base core/math core/nn core/learners core/learners/fe
 
 # The room of each public header.
 set(core/base_headers error matrix options output_file progress rng state threads)
-set(core/learners_headers learner registry fearnet_options plus_options)
+set(core/learners_headers learner registry scoring_learner fearnet_options plus_options)
 set(core/learners/onnx_headers onnx)
 set(core/brain_headers brain)
 set(data/io_headers data/state_file)

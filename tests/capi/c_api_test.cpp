@@ -42,8 +42,8 @@ class CApiTest : public testing::Test {
     static fearnet_status teach(fearnet_brain* brain, const Examples& e, fearnet_outcome* outcome = nullptr,
                                 fearnet_progress progress = nullptr, void* user = nullptr) {
         const std::vector<std::string> names = test::names_of(e);
-        return fearnet_learn(brain, e.x.data(), e.x.rows(), e.x.cols(), pointers(names).data(), progress,
-                             user, outcome);
+        return fearnet_learn(brain, e.x.data(), e.x.rows(), e.x.cols(), pointers(names).data(), names.size(),
+                             progress, user, outcome);
     }
     Handle taught() {
         Handle brain = create(file_);
@@ -67,23 +67,59 @@ class CApiTest : public testing::Test {
 TEST_F(CApiTest, AnswersAsTheBrainDoes) {
     const Handle brain = taught();
     constexpr std::size_t kTop = 7;  // more than there are classes
-    std::vector<fearnet_answer> answers(probe_.size());
     std::vector<fearnet_ranked> ranked(probe_.size() * kTop);
-    ASSERT_EQ(fearnet_predict(brain.get(), probe_.x.data(), probe_.size(), kWidth, answers.data(),
-                              ranked.data(), kTop),
+    ASSERT_EQ(fearnet_predict(brain.get(), probe_.x.data(), probe_.size(), kWidth, ranked.data(), kTop),
               FEARNET_OK);
-    const std::vector<BrainAnswer> expected = Brain::open(file_, BrainAccess::read).predict(probe_.x, kTop);
+    std::vector<fearnet_explanation> why(probe_.size());
+    int explained = 0;
+    ASSERT_EQ(fearnet_explain(brain.get(), probe_.x.data(), probe_.size(), kWidth, why.data(), &explained),
+              FEARNET_OK);
+    ASSERT_EQ(explained, 1);
+    const Brain same = Brain::open(file_, BrainAccess::read);
+    const std::vector<BrainAnswer> answers = same.predict(probe_.x);
+    const std::vector<BrainExplanation> expected = same.explain(probe_.x);
     for (std::size_t i = 0; i < probe_.size(); ++i) {
-        EXPECT_EQ(answers[i].label, expected[i].classes[0].name);
-        EXPECT_EQ(answers[i].probability, expected[i].classes[0].probability);
-        EXPECT_EQ(answers[i].router, expected[i].explanation.router);
-        EXPECT_EQ(answers[i].psi, expected[i].explanation.psi);
-        EXPECT_EQ(answers[i].recent_label, expected[i].recent_name);
-        EXPECT_EQ(answers[i].memory == FEARNET_RECENT, expected[i].explanation.memory == Memory::recent);
-        EXPECT_EQ(ranked[i * kTop].label, answers[i].label) << "one text per label";
-        EXPECT_STREQ(ranked[i * kTop + 4].label, expected[i].classes[4].name.c_str());
+        EXPECT_EQ(ranked[i * kTop].label, answers[i].label());
+        EXPECT_EQ(ranked[i * kTop].probability, answers[i].probability());
+        EXPECT_EQ(ranked[i * kTop].label, why[i].label) << "one text per label";
+        EXPECT_STREQ(ranked[i * kTop + 4].label, answers[i].top(5)[4].name.c_str());
         EXPECT_EQ(ranked[i * kTop + 5].label, nullptr);
+        EXPECT_EQ(why[i].router, expected[i].router);
+        EXPECT_EQ(why[i].psi, expected[i].psi);
+        EXPECT_EQ(why[i].recent_label, expected[i].recent_label);
+        EXPECT_EQ(why[i].memory == FEARNET_RECENT, expected[i].memory == Memory::recent);
     }
+}
+
+TEST_F(CApiTest, OpensOrCreatesAndLivesWithoutAFileToo) {
+    fearnet_brain* made = nullptr;
+    ASSERT_EQ(fearnet_open_or_create(nullptr, nullptr, 0, &made), FEARNET_OK) << fearnet_last_error();
+    const Handle scratch(made);
+    const char* label = "all of them";
+    ASSERT_EQ(fearnet_learn(made, base_.x.data(), 25, kWidth, &label, 1, nullptr, nullptr, nullptr),
+              FEARNET_OK)
+        << fearnet_last_error();
+    const char* two[] = {"a", "b"};
+    EXPECT_EQ(fearnet_learn(made, base_.x.data(), 25, kWidth, two, 2, nullptr, nullptr, nullptr),
+              FEARNET_ERROR);
+    fearnet_ranked ranked;
+    ASSERT_EQ(fearnet_predict(made, base_.x.data(), 1, kWidth, &ranked, 1), FEARNET_OK);
+    EXPECT_STREQ(ranked.label, label);
+    fearnet_explanation why;
+    int explained = 1;
+    ASSERT_EQ(fearnet_explain(made, base_.x.data(), 1, kWidth, &why, &explained), FEARNET_OK);
+    EXPECT_EQ(explained, 0) << "a fearnet-plus has nothing to say";
+    ASSERT_EQ(fearnet_copy(made, file_.c_str()), FEARNET_OK) << fearnet_last_error();
+    for (int time = 0; time < 2; ++time) {
+        fearnet_brain* opened = nullptr;
+        ASSERT_EQ(fearnet_open_or_create(file_.c_str(), nullptr, 0, &opened), FEARNET_OK);
+        const Handle closes(opened);
+        EXPECT_EQ(classes(opened), 1u);
+    }
+    const char* other = "learner=fearnet";
+    EXPECT_EQ(fearnet_open_or_create(file_.c_str(), &other, 1, &made), FEARNET_ERROR);
+    EXPECT_NE(std::strstr(fearnet_last_error(), "fearnet-plus, not fearnet"), nullptr)
+        << fearnet_last_error();
 }
 
 TEST_F(CApiTest, SleepForgetRenameAndMergeChangeTheFile) {
@@ -169,7 +205,7 @@ TEST_F(CApiTest, RefusesNullPointers) {
     const Handle handle = taught();
     fearnet_brain* brain = handle.get();
     fearnet_brain* made = nullptr;
-    fearnet_answer answer;
+    fearnet_ranked ranked;
     const float* rows = probe_.x.data();
     const char* labels[] = {"a", nullptr};
     const auto refused = [](fearnet_status status) {
@@ -180,13 +216,16 @@ TEST_F(CApiTest, RefusesNullPointers) {
     EXPECT_TRUE(refused(fearnet_create((file_ + "2").c_str(), nullptr, 1, &made)));
     EXPECT_TRUE(refused(fearnet_open(nullptr, 0, &made)));
     EXPECT_TRUE(refused(fearnet_open(file_.c_str(), 0, nullptr)));
-    EXPECT_TRUE(refused(fearnet_learn(nullptr, rows, 2, kWidth, labels, nullptr, nullptr, nullptr)));
-    EXPECT_TRUE(refused(fearnet_learn(brain, nullptr, 2, kWidth, labels, nullptr, nullptr, nullptr)));
-    EXPECT_TRUE(refused(fearnet_learn(brain, rows, 2, kWidth, nullptr, nullptr, nullptr, nullptr)));
-    EXPECT_TRUE(refused(fearnet_learn(brain, rows, 2, kWidth, labels, nullptr, nullptr, nullptr)));
-    EXPECT_TRUE(refused(fearnet_predict(nullptr, rows, 1, kWidth, &answer, nullptr, 0)));
-    EXPECT_TRUE(refused(fearnet_predict(brain, nullptr, 1, kWidth, &answer, nullptr, 0)));
-    EXPECT_TRUE(refused(fearnet_predict(brain, rows, 1, kWidth, nullptr, nullptr, 0)));
+    EXPECT_TRUE(refused(fearnet_learn(nullptr, rows, 2, kWidth, labels, 2, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_learn(brain, nullptr, 2, kWidth, labels, 2, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_learn(brain, rows, 2, kWidth, nullptr, 2, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_learn(brain, rows, 2, kWidth, labels, 2, nullptr, nullptr, nullptr)));
+    EXPECT_TRUE(refused(fearnet_predict(nullptr, rows, 1, kWidth, &ranked, 1)));
+    EXPECT_TRUE(refused(fearnet_predict(brain, nullptr, 1, kWidth, &ranked, 1)));
+    EXPECT_TRUE(refused(fearnet_predict(brain, rows, 1, kWidth, nullptr, 1)));
+    int explained = 0;
+    EXPECT_TRUE(refused(fearnet_explain(brain, rows, 1, kWidth, nullptr, &explained)));
+    EXPECT_TRUE(refused(fearnet_open_or_create(file_.c_str(), nullptr, 0, nullptr)));
     EXPECT_TRUE(refused(fearnet_sleep(nullptr, 0, 0, nullptr, nullptr, nullptr)));
     EXPECT_TRUE(refused(fearnet_forget(brain, nullptr, nullptr, nullptr)));
     EXPECT_TRUE(refused(fearnet_rename(brain, "a", nullptr)));
@@ -205,15 +244,14 @@ TEST_F(CApiTest, RefusesNullPointers) {
 
 TEST_F(CApiTest, TellsWrongWidthBadNumbersAndMissingFiles) {
     const Handle brain = taught();
-    fearnet_answer answer;
+    fearnet_ranked ranked;
     const float* rows = probe_.x.data();
-    EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth - 1, &answer, nullptr, 0), FEARNET_ERROR);
+    EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth - 1, &ranked, 1), FEARNET_ERROR);
     EXPECT_NE(std::strstr(fearnet_last_error(), "11 features"), nullptr) << fearnet_last_error();
     const float bad[kWidth] = {NAN};
-    EXPECT_EQ(fearnet_predict(brain.get(), bad, 1, kWidth, &answer, nullptr, 0), FEARNET_ERROR);
+    EXPECT_EQ(fearnet_predict(brain.get(), bad, 1, kWidth, &ranked, 1), FEARNET_ERROR);
     EXPECT_NE(std::strstr(fearnet_last_error(), "NaN"), nullptr) << fearnet_last_error();
-    fearnet_ranked ranked;
-    EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth, &answer, &ranked, 0), FEARNET_BAD_ARGUMENT);
+    EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth, &ranked, 0), FEARNET_BAD_ARGUMENT);
     fearnet_brain* none = nullptr;
     EXPECT_EQ(fearnet_open((file_ + ".missing").c_str(), 0, &none), FEARNET_ERROR);
     EXPECT_NE(std::strstr(fearnet_last_error(), "a.brain.missing"), nullptr) << fearnet_last_error();
@@ -223,7 +261,7 @@ TEST_F(CApiTest, TellsWrongWidthBadNumbersAndMissingFiles) {
     EXPECT_EQ(none, nullptr);
     EXPECT_EQ(fearnet_forget(brain.get(), "nobody", nullptr, nullptr), FEARNET_ERROR);
     EXPECT_EQ(fearnet_sleep(brain.get(), -1, 0, nullptr, nullptr, nullptr), FEARNET_ERROR);
-    EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth, &answer, nullptr, 0), FEARNET_OK);
+    EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth, &ranked, 1), FEARNET_OK);
 }
 
 TEST_F(CApiTest, TheErrorTextIsTheThreads) {
@@ -250,13 +288,12 @@ TEST_F(CApiTest, SeveralThreadsAskABrainWhileAnotherChangesItsFile) {
         ASSERT_EQ(fearnet_open(file.c_str(), 0, &opened), FEARNET_OK) << fearnet_last_error();
         const Handle reader(opened);
         const auto ask = [&] {
-            std::vector<fearnet_answer> answers(probe_.size());
-            EXPECT_EQ(
-                fearnet_predict(opened, probe_.x.data(), probe_.size(), kWidth, answers.data(), nullptr, 0),
-                FEARNET_OK)
+            std::vector<fearnet_ranked> answers(probe_.size());
+            EXPECT_EQ(fearnet_predict(opened, probe_.x.data(), probe_.size(), kWidth, answers.data(), 1),
+                      FEARNET_OK)
                 << fearnet_last_error();
             std::vector<std::string> labels;
-            for (const fearnet_answer& a : answers) labels.push_back(a.label);
+            for (const fearnet_ranked& a : answers) labels.push_back(a.label);
             return labels;
         };
         const std::vector<std::string> expected = ask();

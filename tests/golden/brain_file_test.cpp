@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/brains.hpp"
-#include "support/states.hpp"
+#include "contract/same_states.hpp"
 
 namespace fearnet {
 namespace {
@@ -46,7 +46,7 @@ TEST(BrainFileOfVersion2, IsWrittenAgainBitForBit) {
     const State before = Brain::open(file, BrainAccess::read).learner().save();
     Brain::open(file).rename("class 3", "three");  // writes the rows that changed, and only those
     const State after = Brain::open(file, BrainAccess::read).learner().save();
-    test::expect_same(before, after);
+    contract::expect_same(before, after);
 }
 
 }  // namespace

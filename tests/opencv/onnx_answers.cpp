@@ -42,7 +42,7 @@ FearNet taught() {
     return learner;
 }
 
-FearNetPlus taught_plus(const FearNetPlusOptions& options) {
+FearNetPlus taught_plus(const PlusOptions& options) {
     FearNetPlus learner(options);
     teach(learner);
     return learner;
@@ -107,7 +107,7 @@ void write_all(const std::string& folder) {
     const FearNet fearnet = taught();
     write(folder + "/fearnet", fearnet, rows, scaled, probabilities(fearnet, scaled));
     write_merged(folder + "/fearnet-merged", fearnet, rows, scaled, probabilities(fearnet, scaled));
-    const std::pair<const char*, FearNetPlusOptions> kinds[] = {
+    const std::pair<const char*, PlusOptions> kinds[] = {
         {"plus", {.transform = PlusTransform::none, .shape_strength = 0.4}},
         {"plus-roots", {.transform = PlusTransform::sqrt, .shape_strength = 0.4}},
         {"plus-random", {.transform = PlusTransform::random, .random_features = 64, .shape_strength = 0.4}},

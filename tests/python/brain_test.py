@@ -36,12 +36,42 @@ class InAFile(FolderTest):
         with self.assertRaisesRegex(fearnet.Error, "closed"):
             brain.info()
 
-    def test_answers_are_ranked_and_explained(self):
+    def test_answers_are_ranked_for_a_row_and_for_several(self):
         brain = self.taught()
-        answer = brain.predict(blobs([3], seed=9)[0][:1], top=2)[0]
-        self.assertEqual(answer["classes"][0][0], "class 3")
-        self.assertEqual(len(answer["classes"]), 2)
-        self.assertEqual((answer["memory"], answer["recent_label"]), ("recent", "class 3"))
+        x, _ = blobs([3], seed=9)
+        several = brain.predict(x[:2], top=2)
+        self.assertEqual([len(answer) for answer in several], [2, 2])
+        self.assertEqual(several[0][0][0], "class 3")
+        self.assertEqual(brain.predict(x[0], top=2), several[0])
+        self.assertIsNone(brain.explain(x[0]), "a fearnet-plus has nothing to say")
+
+    def test_answers_of_two_memories_are_explained(self):
+        brain = fearnet.Brain(learner="fearnet", settings=QUICK)
+        for classes in ([0, 1, 2], [3]):
+            x, y = blobs(classes)
+            brain.learn(x, [f"class {label}" for label in y])
+        x, _ = blobs([3], seed=9)
+        why = brain.explain(x)
+        self.assertEqual(len(why), len(x))
+        self.assertEqual((why[0]["memory"], why[0]["recent_label"]), ("recent", "class 3"))
+        self.assertEqual(brain.explain(x[0])["label"], "class 3")
+
+    def test_a_brain_is_opened_made_or_kept_in_memory(self):
+        x, _ = blobs([0])
+        with fearnet.Brain(settings={"due.sessions": 1}) as scratch:
+            self.assertIsNone(scratch.sleep_due())
+            scratch.learn(x, "apple")
+            self.assertIn("due.sessions", scratch.sleep_due())
+            self.assertEqual(scratch.path, "")
+            scratch.copy_to(self.file("kept.brain"))
+        for name, known in (("kept.brain", ["apple"]), ("fresh.brain", [])):
+            for _ in range(2):
+                with fearnet.Brain(self.file(name)) as brain:
+                    self.assertEqual(brain.class_names(), known)
+        with self.assertRaisesRegex(fearnet.Error, "fearnet-plus, not fearnet"):
+            fearnet.Brain(self.file("kept.brain"), learner="fearnet")
+        with self.assertRaisesRegex(fearnet.Error, "No such file"):
+            fearnet.Brain.open(self.file("missing.brain"))
 
     def test_classes_are_renamed_and_merged(self):
         brain = self.taught()
@@ -101,7 +131,7 @@ class InAFile(FolderTest):
 class InMemory(unittest.TestCase):
     def test_numbers_of_other_types_and_orders_are_converted(self):
         x, y = blobs([0, 1, 2])
-        learner = fearnet.Learner(settings=QUICK)
+        learner = fearnet.Learner("fearnet", settings=QUICK)
         learner.learn(x, y)
         expected = learner.predict(x)
         for other in (x.astype(np.float64), np.asfortranarray(x), np.repeat(x, 2, axis=0)[::2], x.tolist()):
@@ -109,7 +139,7 @@ class InMemory(unittest.TestCase):
 
     def test_bad_input_is_refused(self):
         x, y = blobs([0, 1])
-        learner = fearnet.Learner(settings=QUICK)
+        learner = fearnet.Learner("fearnet", settings=QUICK)
         with self.assertRaisesRegex(fearnet.Error, "50 rows but 49 labels"):
             learner.learn(x, y[1:])
         with self.assertRaisesRegex(fearnet.Error, "call learn first"):
@@ -117,15 +147,15 @@ class InMemory(unittest.TestCase):
         with self.assertRaisesRegex(fearnet.Error, "1 dimensions"):
             learner.learn(x[0], y)
         x[3, 2] = np.nan
-        with self.assertRaisesRegex(fearnet.Error, "row 3, feature 2"):
+        with self.assertRaisesRegex(fearnet.Error, "row 3, column 2"):
             learner.learn(x, y)
 
     def test_options_say_what_they_mean(self):
-        options = {o["name"]: o for o in fearnet.learner_options()}
+        options = {o["name"]: o for o in fearnet.learner_options("fearnet")}
         self.assertEqual(options["sleep.fresh"]["value"], "true")
         self.assertIn("fearnet", fearnet.learner_names())
         self.assertIn("cub200", fearnet.preset_names())
-        learner = fearnet.Learner(settings={"sleep.fresh": False, "network.hidden": (8, 4), "training.rate": 1e-3})
+        learner = fearnet.Learner("fearnet", settings={"sleep.fresh": False, "network.hidden": (8, 4), "training.rate": 1e-3})
         self.assertEqual(learner.options()["sleep.fresh"], "false")
         self.assertEqual(learner.options()["network.hidden"], "8,4")
 

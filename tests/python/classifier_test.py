@@ -16,7 +16,7 @@ from fearnet import FearNetClassifier
 
 def taught(**params):
     """Base knowledge of 0..3, then 4 and 5."""
-    classifier = FearNetClassifier(settings=QUICK, **params).partial_fit(*blobs([0, 1, 2, 3]))
+    classifier = FearNetClassifier("fearnet", settings=QUICK, **params).partial_fit(*blobs([0, 1, 2, 3]))
     for label in (4, 5):
         classifier.partial_fit(*blobs([label]))
     return classifier
@@ -47,7 +47,7 @@ class Teaching(FolderTest):
         for labels in (names, names.astype(object), np.array([7, -3, 5, 100, 2, 9]), np.arange(6.0) * 3):
             x, y = blobs(range(6))
             first = y < 3
-            classifier = FearNetClassifier(settings=QUICK).partial_fit(x[first], labels[y[first]])
+            classifier = FearNetClassifier("fearnet", settings=QUICK).partial_fit(x[first], labels[y[first]])
             for label in (5, 4, 3):
                 classifier.partial_fit(x[y == label], labels[y[y == label]])
             np.testing.assert_array_equal(classifier.classes_, np.sort(labels))
@@ -97,13 +97,13 @@ class Teaching(FolderTest):
     def test_standardizing_makes_the_scale_of_features_not_matter(self):
         x, y = blobs(range(4))
         factors = np.logspace(-3, 3, x.shape[1]).astype(np.float32)
-        one = FearNetClassifier(settings=QUICK, standardize=True).fit(x, y)
-        other = FearNetClassifier(settings=QUICK, standardize=True).fit(x * factors, y)
+        one = FearNetClassifier("fearnet", settings=QUICK, standardize=True).fit(x, y)
+        other = FearNetClassifier("fearnet", settings=QUICK, standardize=True).fit(x * factors, y)
         np.testing.assert_array_equal(one.predict(x), other.predict(x * factors))
 
     def test_options_fit_narrow_rows_unless_told_otherwise(self):
         x, y = blobs([0, 1])
-        options = FearNetClassifier().fit(x, y)._learner.options()
+        options = FearNetClassifier("fearnet").fit(x, y)._learner.options()
         self.assertEqual(options["network.hidden"], "48,48")
         self.assertEqual(options["network.reconstruction"], "60,1,0.1")
         self.assertEqual(taught()._learner.options()["network.hidden"], "16,8")
@@ -144,7 +144,7 @@ class Teaching(FolderTest):
         self.assertEqual(decision.shape, (len(x), 6))
         np.testing.assert_array_equal(classifier.classes_[decision.argmax(axis=1)], classifier.predict(x))
         self.assertTrue(np.isfinite(decision).all())
-        two = FearNetClassifier(settings=QUICK).fit(*blobs([0, 1]))
+        two = FearNetClassifier("fearnet", settings=QUICK).fit(*blobs([0, 1]))
         odds = two.decision_function(x)
         self.assertEqual(odds.shape, (len(x),))
         np.testing.assert_array_equal(two.classes_[(odds > 0).astype(int)], two.predict(x))
@@ -162,7 +162,7 @@ class Teaching(FolderTest):
 
     def test_single_settings_are_set_by_their_names(self):
         settings = {"sleep.epochs": 7}
-        classifier = FearNetClassifier(settings=settings)
+        classifier = FearNetClassifier("fearnet", settings=settings)
         classifier.set_params(settings__sleep__min_steps=3, **{"settings__training.batch": 8}, sleep_every=2)
         self.assertEqual(classifier.settings, {"sleep.epochs": 7, "sleep.min_steps": 3, "training.batch": 8})
         self.assertEqual(settings, {"sleep.epochs": 7})
@@ -206,7 +206,7 @@ class Keeping(FolderTest):
         self.assertEqual(loaded.predict(blobs([6], seed=9)[0])[0], 6)
 
     def test_a_brain_file_is_replaced_only_when_told_to(self):
-        old, new = taught(), FearNetClassifier(settings=QUICK).fit(*blobs([0, 7]))
+        old, new = taught(), FearNetClassifier("fearnet", settings=QUICK).fit(*blobs([0, 7]))
         path = self.file("a.brain")
         old.save(path)
         with self.assertRaisesRegex(fearnet.Error, "exists already"):
@@ -223,7 +223,7 @@ class Keeping(FolderTest):
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.brain", "b.brain"])
 
     def test_other_files_are_never_replaced(self):
-        classifier = FearNetClassifier(settings=QUICK).fit(*blobs([0, 1]))
+        classifier = FearNetClassifier("fearnet", settings=QUICK).fit(*blobs([0, 1]))
         path = self.file("letter.txt")
         with open(path, "w") as file:
             file.write("dear")
@@ -234,13 +234,13 @@ class Keeping(FolderTest):
             self.assertEqual(file.read(), "dear")
 
     def test_texts_that_look_like_numbers_can_stay_texts(self):
-        FearNetClassifier(settings=QUICK).fit(blobs([0, 1])[0], ["1"] * 25 + ["2"] * 25).save(self.file("a"))
+        FearNetClassifier("fearnet", settings=QUICK).fit(blobs([0, 1])[0], ["1"] * 25 + ["2"] * 25).save(self.file("a"))
         self.assertEqual(FearNetClassifier.load(self.file("a")).classes_.tolist(), [1, 2])
         self.assertEqual(FearNetClassifier.load(self.file("a"), dtype=str).classes_.tolist(), ["1", "2"])
 
     def test_what_a_brain_file_cannot_hold_is_refused(self):
         with self.assertRaisesRegex(ValueError, "means and deviations"):
-            FearNetClassifier(settings=QUICK, standardize=True).fit(*blobs([0, 1])).save(self.file("a"))
+            FearNetClassifier("fearnet", settings=QUICK, standardize=True).fit(*blobs([0, 1])).save(self.file("a"))
         fearnet.Brain.create(self.file("empty")).close()
         with self.assertRaisesRegex(ValueError, "nothing has been taught"):
             FearNetClassifier.load(self.file("empty"))
@@ -277,7 +277,7 @@ class Interrupting(unittest.TestCase):
         self.assertEqual(len(classifier.classes_), 7)
 
     def test_control_c_in_the_first_fit_leaves_the_estimator_unfitted(self):
-        classifier = FearNetClassifier(settings=self.LONG)
+        classifier = FearNetClassifier("fearnet", settings=self.LONG)
         for teach in (classifier.fit, classifier.partial_fit):
             self.interrupted(lambda: teach(*blobs([0, 1])))
             with self.assertRaisesRegex(ValueError, "not fitted"):
@@ -285,7 +285,7 @@ class Interrupting(unittest.TestCase):
         classifier.set_params(settings=QUICK).fit(*blobs([0, 1]))
 
     def test_control_c_in_the_sleep_after_a_session_takes_the_session_back(self):
-        classifier = FearNetClassifier(settings={**QUICK, "sleep.min_steps": 10000000}, sleep_every=1)
+        classifier = FearNetClassifier("fearnet", settings={**QUICK, "sleep.min_steps": 10000000}, sleep_every=1)
         classifier.fit(*blobs([0, 1]))
         self.interrupted(lambda: classifier.partial_fit(*blobs([2])))
         np.testing.assert_array_equal(classifier.classes_, [0, 1])
@@ -316,7 +316,7 @@ class Interrupting(unittest.TestCase):
             self.assertGreater(classifier.partial_fit(*blobs([3])).score(x, y), 0.9)
 
     def test_other_threads_run_while_one_trains(self):
-        learner = fearnet.Learner(settings={**QUICK, "training.min_steps": 10000000})
+        learner = fearnet.Learner("fearnet", settings={**QUICK, "training.min_steps": 10000000})
         x, y = blobs([0, 1])
         begun, stop = threading.Event(), threading.Event()
 
@@ -341,7 +341,7 @@ class Interrupting(unittest.TestCase):
         def fail(phase, done, total, loss):
             raise LookupError(phase)
 
-        learner = fearnet.Learner(settings=QUICK)
+        learner = fearnet.Learner("fearnet", settings=QUICK)
         with self.assertRaisesRegex(LookupError, "base"):
             learner.learn(*blobs([0, 1]), fail)
         learner.learn(*blobs([0, 1]))

@@ -13,7 +13,7 @@ from fearnet import FearNetClassifier
 
 class Plain(unittest.TestCase):
     def test_it_learns_and_answers(self):
-        classifier = FearNetClassifier(settings=QUICK).partial_fit(*blobs([0, 1])).partial_fit(*blobs([2]))
+        classifier = FearNetClassifier("fearnet", settings=QUICK).partial_fit(*blobs([0, 1])).partial_fit(*blobs([2]))
         x, y = blobs(range(3), seed=9)
         self.assertGreater(classifier.score(x, y), 0.9)
         np.testing.assert_allclose(classifier.predict_proba(x).sum(axis=1), 1)
@@ -30,7 +30,7 @@ class Plain(unittest.TestCase):
 
     def test_bad_input_is_refused(self):
         x, y = blobs([0, 1])
-        classifier = FearNetClassifier(settings=QUICK)
+        classifier = FearNetClassifier("fearnet", settings=QUICK)
         for message, bad_x, bad_y in [
             ("Reshape your data", x[0], y),
             ("as many labels", x, y[1:]),

@@ -44,7 +44,7 @@ Json as_json(const BrainInfo& info) {
             {"memory_total", total(info.memory)},
             {"file_bytes", info.file_bytes},
             {"sessions_since_sleep", info.sessions_since_sleep},
-            {"sleep_due", info.sleep_due},
+            {"sleep_due", info.sleep_due.value_or("")},
             {"history", std::move(history)},
             {"options", info.options}};
 }
@@ -66,11 +66,11 @@ void print(const BrainInfo& info, const std::string& brain) {
                counted(info.classes.size(), "class", "classes"), counted(info.width, "feature", "features"));
     print_memory(info);
     fmt::print("sleep     {}\n",
-               info.sleep_due.empty()
-                   ? "not due; " +
+               info.sleep_due
+                   ? "due: " + *info.sleep_due
+                   : "not due; " +
                          counted(static_cast<std::size_t>(info.sessions_since_sleep), "session", "sessions") +
-                         " since the last one"
-                   : "due: " + info.sleep_due);
+                         " since the last one");
     std::size_t width = 5;
     for (const BrainInfo::Class& c : info.classes) width = std::max(width, display_width(c.name));
     if (!info.classes.empty()) fmt::print("\n{}  examples  lives in\n", fitted("class", width, width));

@@ -37,7 +37,7 @@ Json as_json(const LearnOutcome& outcome, bool slept) {
             {"learn_seconds", outcome.learn_seconds},
             {"write_seconds", outcome.write_seconds},
             {"slept", slept},
-            {"sleep_due", slept ? "" : outcome.sleep_due}};
+            {"sleep_due", slept ? "" : outcome.sleep_due.value_or("")}};
 }
 
 void print(const LearnOutcome& o, bool slept, const std::string& brain) {
@@ -48,9 +48,9 @@ void print(const LearnOutcome& o, bool slept, const std::string& brain) {
     fmt::print("learned {}; {}; {:.2f} s, and {:.2f} s to write\n",
                counted(o.examples, "example", "examples"), what, o.learn_seconds, o.write_seconds);
     if (slept)
-        fmt::print("slept, since it was due: {}\n", o.sleep_due);
-    else if (!o.sleep_due.empty())
-        fmt::print("sleep is due: {}; 'fearnet sleep {}' does it\n", o.sleep_due, brain);
+        fmt::print("slept, since it was due: {}\n", *o.sleep_due);
+    else if (o.sleep_due)
+        fmt::print("sleep is due: {}; 'fearnet sleep {}' does it\n", *o.sleep_due, brain);
 }
 
 // What learning would do.
@@ -82,7 +82,7 @@ int learn(const LearnArguments& a) {
     if (a.dry_run) return describe(brain, a, rows);
     Work work(a);
     const LearnOutcome outcome = brain.learn(rows.x, rows.labels, work.progress());
-    const bool slept = a.auto_sleep && !outcome.sleep_due.empty() && brain.sleep({}, work.progress());
+    const bool slept = a.auto_sleep && outcome.sleep_due && brain.sleep({}, work.progress());
     if (a.json)
         fmt::print("{}\n", json_text(as_json(outcome, slept)));
     else if (!a.quiet)

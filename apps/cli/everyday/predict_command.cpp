@@ -13,9 +13,9 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(One line per row: its number, the likeliest class and how likely it is, then the next ones with --top. --explain adds
-which memory answered, the best class of each, the router's A(x) and psi: the recent memory answers when psi is larger
-than the long-term memory's probability. Labels in DATA are passed over; x_test of an .npz is used. DATA may be
+    R"(One line per row: its number, the likeliest class and how likely it is, then the next ones with --top. --explain adds,
+for a brain of the learner fearnet, which memory answered, the best class of each, the router's A(x) and psi: the recent
+memory answers when psi is larger than the long-term memory's probability; others have nothing to add. Labels in DATA are passed over; x_test of an .npz is used. DATA may be
 larger than memory, except .npz: answers are written as rows are read. - reads CSV, .npy or .npz, or lines of text for a
 brain of text, from standard input. A file given with --out appears when it is whole.
 
@@ -54,7 +54,11 @@ int predict(const PredictArguments& a) {
     std::size_t row = 0;
     for (Matrix rows = questions.next(); rows.rows() > 0; rows = questions.next()) {
         if (row == 0) out.write(format.before());
-        for (const BrainAnswer& answer : brain.predict(rows, a.top)) out.write(format.answer(answer, row++));
+        const std::vector<BrainAnswer> answers = brain.predict(MatrixView(rows));
+        const std::vector<BrainExplanation> explained =
+            a.explain ? brain.explain(MatrixView(rows)) : std::vector<BrainExplanation>();
+        for (std::size_t i = 0; i < answers.size(); ++i)
+            out.write(format.answer(answers[i], explained.empty() ? nullptr : &explained[i], row++));
         out.flush();
         report(progress, {"predict", row, questions.total()}, "predict");
     }
@@ -74,7 +78,7 @@ Command add_predict_command(CLI::App& program) {
     app->add_option("--top", a->top, "Classes to show, likeliest first")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    app->add_flag("--explain", a->explain, "Say where each answer came from");
+    app->add_flag("--explain", a->explain, "Say which memory each answer came from, if the learner has two");
     app->add_option("--out", a->out, "Write to this file instead of standard output")->type_name("FILE");
     app->add_option("--format", a->format, "tsv unless told; csv has a header, jsonl one object per line")
         ->type_name("FORMAT")

@@ -181,6 +181,9 @@ int run(RunArguments arguments, const std::string& command_line) {
     const InterruptGuard guard;  // before there is anything on disk to clean up
     const std::unique_ptr<OutputDirectory> out =
         arguments.out ? std::make_unique<OutputDirectory>(*arguments.out) : nullptr;
+    display.line(fmt::format(
+        "learner: {} (--learner NAME chooses another, such as {}; see 'fearnet options')",
+        options.learner.learner, options.learner.learner == "fearnet" ? "fearnet-plus" : "fearnet"));
     display.line(fmt::format("{}: {} classes{}, {} training and {} test rows of {} features", set.name,
                              set.classes(), set.label_source.empty() ? "" : " from " + set.label_source,
                              set.train.size(), set.test.size(), set.width()));

@@ -77,7 +77,7 @@ def settings_for_width(width):
     Layers have no more than max(32, 4 * width) units. The weight of reconstructing the input is no more than
     5 * width: a row of length one has squares of 1 / width, so that the loss keeps its share.
     """
-    usual = {o["name"]: o["value"].split(",") for o in learner_options()}
+    usual = {o["name"]: o["value"].split(",") for o in learner_options("fearnet")}
     hidden = [min(int(units), max(32, 4 * width)) for units in usual["network.hidden"]]
     first, *others = (float(weight) for weight in usual["network.reconstruction"])
     return {"network.hidden": hidden, "network.reconstruction": [min(first, 5.0 * width), *others]}
@@ -88,20 +88,21 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
 
     `fit` teaches everything at once. `partial_fit` teaches one study session after another: the first call is the
     base knowledge, later ones bring new classes (or more of known ones) that need not be declared before. New
-    examples are kept in a recent memory until `sleep` moves them into a network and deletes them.
+    examples are kept until `sleep` consolidates and deletes them.
 
     A call that raises, KeyboardInterrupt included, leaves the estimator as it was. Up to 64 rows are answered one by
     one; in larger batches the last digits of a probability depend on the batch.
 
     Parameters
     ----------
-    learner : str, default="fearnet"
+    learner : str, default="fearnet-plus"
         Any of `fearnet.learner_names()`.
     preset : str, default=None
         Values for a kind of data: any of `fearnet.preset_names()`, several separated by commas.
     settings : dict, default=None
-        Options by name, as in {"network.hidden": [64, 32]}; `fearnet.learner_options()` lists them. FearNet's defaults
-        are for some 2,000 features; without a preset, `fearnet.settings_for_width` makes two of them fit fewer.
+        Options by name, as in {"memory.budget": 8000000}; `fearnet.learner_options(learner)` lists them. The defaults
+        of the learner "fearnet" are for some 2,000 features; without a preset, `fearnet.settings_for_width` makes two
+        of them fit fewer.
         `set_params` and searches also take single options, as settings__sleep__epochs or "settings__sleep.epochs".
     sleep_every : int, default=10
         Sleep after this many sessions since the last sleep; 0: only when `sleep` is called.
@@ -131,7 +132,7 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        learner="fearnet",
+        learner="fearnet-plus",
         preset=None,
         settings=None,
         sleep_every=10,
@@ -241,7 +242,7 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
     def explain(self, X):
-        """Where each answer came from, as a dict of arrays.
+        """Where each answer came from, as a dict of arrays; None unless the learner has two memories ("fearnet").
 
         label, memory ("recent" or "consolidated"), recent_label and consolidated_label with their probabilities
         (each memory asked alone; 0 and the answer's label for one that is empty), router (how likely the memory is a
@@ -250,6 +251,8 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         rows = self._prepared(X)
         with _threads(self.n_jobs):
             told = self._learner.explain(rows)
+        if told is None:
+            return None
         told["memory"] = np.where(told.pop("recent"), "recent", "consolidated")
         answer = told["label"]
         for memory in ("recent", "consolidated"):

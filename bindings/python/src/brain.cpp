@@ -1,5 +1,6 @@
 // The class Brain: a learner in a file.
 #include <fearnet/brain.hpp>
+#include <variant>
 
 #include "arrays.hpp"
 #include "interruptible.hpp"
@@ -35,17 +36,26 @@ BrainOptions options_of(const std::string& learner, const std::string& preset, c
     return options;
 }
 
-std::unique_ptr<Object> create(const std::filesystem::path& path, const std::string& learner,
-                               const std::string& preset, const py::dict& settings, std::uint64_t seed) {
-    return std::make_unique<Object>(Brain::create(path, options_of(learner, preset, settings, seed)));
-}
-
 std::chrono::milliseconds milliseconds(double lock_timeout) {
     constexpr double kMost = 1e9;  // seconds
     if (!(lock_timeout >= 0))
         throw Error("Brain: lock_timeout is " + std::to_string(lock_timeout) +
                     " seconds; it must be 0 or more");
     return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * std::min(lock_timeout, kMost)));
+}
+
+// In the file at `path`, made if there is none; without a path in memory.
+std::unique_ptr<Object> make(const std::optional<std::filesystem::path>& path, const std::string& learner,
+                             const std::string& preset, const py::dict& settings, std::uint64_t seed,
+                             double lock_timeout) {
+    const BrainOptions options = options_of(learner, preset, settings, seed);
+    if (!path) return std::make_unique<Object>(Brain(options));
+    return std::make_unique<Object>(Brain(*path, create_if_missing(options), milliseconds(lock_timeout)));
+}
+
+std::unique_ptr<Object> create(const std::filesystem::path& path, const std::string& learner,
+                               const std::string& preset, const py::dict& settings, std::uint64_t seed) {
+    return std::make_unique<Object>(Brain::create(path, options_of(learner, preset, settings, seed)));
 }
 
 std::unique_ptr<Object> open(const std::filesystem::path& path, bool read_only, double lock_timeout) {
@@ -67,9 +77,12 @@ std::unique_ptr<Object> adopt(const std::filesystem::path& path, const LearnerOb
         adopt_learner(path, *learner.learner, classes, of_brain, sessions, overwrite));
 }
 
-py::dict learn(Object& self, const Rows& x, const std::vector<std::string>& labels,
+py::dict learn(Object& self, const Rows& x, const std::variant<std::string, std::vector<std::string>>& given,
                const py::object& progress) {
     const MatrixView rows = as_view(x);
+    const auto* one = std::get_if<std::string>(&given);
+    const auto labels =
+        one ? std::vector<std::string>(rows.rows, *one) : std::get<std::vector<std::string>>(given);
     const auto lock = self.in_use.change("Brain.learn");
     Brain& brain = self.opened();
     const LearnOutcome o =
@@ -118,24 +131,44 @@ std::vector<std::string> names_of_classes(const Brain& brain) {
     return names;
 }
 
-py::list predict(const Object& self, const Rows& x, std::size_t top) {
-    const MatrixView rows = as_view(x);
+// One row of features, or several.
+MatrixView as_rows(const Rows& x) {
+    return x.ndim() == 1 ? MatrixView(x.data(), 1, static_cast<std::size_t>(x.size())) : as_view(x);
+}
+
+// One result per row: a list, or the only one for a single row.
+py::object per_row(const Rows& x, const py::list& results) {
+    return x.ndim() == 1 ? py::object(results[0]) : py::object(results);
+}
+
+py::object predict(const Object& self, const Rows& x, std::size_t top) {
+    const MatrixView rows = as_rows(x);
     py::list result;
-    for (const BrainAnswer& a : ask(self, [&](const Brain& b) { return b.predict(rows, top); })) {
+    for (const BrainAnswer& a : ask(self, [&](const Brain& b) { return b.predict(rows); })) {
         py::list classes;
-        for (const BrainAnswer::Ranked& r : a.classes) classes.append(py::make_tuple(r.name, r.probability));
+        for (const RankedClass& r : a.top(top)) classes.append(py::make_tuple(r.name, r.probability));
+        result.append(classes);
+    }
+    return per_row(x, result);
+}
+
+py::object explain(const Object& self, const Rows& x) {
+    const MatrixView rows = as_rows(x);
+    if (!ask(self, [](const Brain& b) { return b.learner().routing() != nullptr; })) return py::none();
+    py::list result;
+    for (const BrainExplanation& e : ask(self, [&](const Brain& b) { return b.explain(rows); })) {
         py::dict d;
-        d["classes"] = classes;
-        d["memory"] = a.explanation.memory == Memory::recent ? "recent" : "consolidated";
-        d["recent_label"] = a.recent_name;
-        d["consolidated_label"] = a.consolidated_name;
-        d["recent_probability"] = a.explanation.recent_probability;
-        d["consolidated_probability"] = a.explanation.consolidated_probability;
-        d["router"] = a.explanation.router;
-        d["psi"] = a.explanation.psi;
+        d["label"] = e.label;
+        d["memory"] = e.memory == Memory::recent ? "recent" : "consolidated";
+        d["recent_label"] = e.recent_label;
+        d["consolidated_label"] = e.consolidated_label;
+        d["recent_probability"] = e.recent_probability;
+        d["consolidated_probability"] = e.consolidated_probability;
+        d["router"] = e.router;
+        d["psi"] = e.psi;
         result.append(d);
     }
-    return result;
+    return per_row(x, result);
 }
 
 py::dict info(const Object& self) {
@@ -179,7 +212,13 @@ void close(Object& self) {
 
 void add_changes(py::class_<Object>& brain) {
     brain
-        .def_static("create", &create, py::arg("path"), py::arg("learner") = BrainOptions{}.learner.learner,
+        .def(py::init(&make), py::arg("path") = py::none(), py::arg("learner") = LearnerSpec{}.learner,
+             py::arg("preset") = "", py::arg("settings") = py::dict(), py::arg("seed") = 1,
+             py::arg("lock_timeout") = kLockTimeoutSeconds,
+             "The brain in the file at `path`, made if there is none; without a path one in memory. What is "
+             "given beside the path is for a new brain: one that exists keeps its settings, and raises Error "
+             "if its learner is another one.")
+        .def_static("create", &create, py::arg("path"), py::arg("learner") = LearnerSpec{}.learner,
                     py::arg("preset") = "", py::arg("settings") = py::dict(), py::arg("seed") = 1,
                     "A new file; raises Error when there is one. settings: the learner's options and the "
                     "brain's ('brain.unit_length', 'due.sessions', ...).")
@@ -193,7 +232,11 @@ void add_changes(py::class_<Object>& brain) {
                     "A new file with a copy of a Learner; names and examples by learner.classes(). With "
                     "`overwrite` a brain that is there is replaced.")
         .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = py::none(),
-             "One study session; labels are texts. Returns what it did, as a dict.")
+             "One study session; labels are texts, one per row or one for all. Returns what it did, as a "
+             "dict.")
+        .def(
+            "sleep_due", [](const Object& o) { return ask(o, [](const Brain& b) { return b.sleep_due(); }); },
+            "Why sleep is due, or None.")
         .def("sleep", &sleep, py::arg("epochs") = 0, py::arg("seconds") = 0.0,
              py::arg("progress") = py::none(),
              "Consolidates and deletes the recent examples. False when there was nothing to do.")
@@ -225,7 +268,10 @@ void add_changes(py::class_<Object>& brain) {
 void add_questions(py::class_<Object>& brain) {
     brain
         .def("predict", &predict, py::arg("x"), py::arg("top") = 1,
-             "One dict per row: the likeliest classes and where the answer came from.")
+             "The likeliest classes of each row with their probabilities; of one row if x is one.")
+        .def("explain", &explain, py::arg("x"),
+             "Where each answer came from, a dict per row; None unless the learner has two memories "
+             "(fearnet).")
         .def(
             "labels",
             [](const Object& o, const Rows& x) {

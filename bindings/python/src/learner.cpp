@@ -47,9 +47,13 @@ py::array_t<float> probabilities(const Object& self, const Rows& x) {
     return as_array(ask(self, [&](const Learner& l) { return l.probabilities(rows); }));
 }
 
-py::dict explain(const Object& self, const Rows& x) {
+py::object explain(const Object& self, const Rows& x) {
     const MatrixView rows = as_view(x);
-    const std::vector<Explanation> answers = ask(self, [&](const Learner& l) { return l.explain(rows); });
+    const auto explained = ask(self, [&](const Learner& l) {
+        return l.routing() ? std::optional(l.routing()->explain(rows)) : std::nullopt;
+    });
+    if (!explained) return py::none();
+    const std::vector<Explanation>& answers = *explained;
     using E = Explanation;
     py::dict d;
     d["label"] = column<std::int32_t>(answers, [](const E& e) { return index_of(e.label); });
@@ -120,7 +124,7 @@ std::unique_ptr<Object> copy(const Object& self) {
 void add_learner(py::module_& m) {
     const auto none = py::none();
     py::class_<Object>(m, "Learner", "A learner in memory, with classes as whole numbers from 0.")
-        .def(py::init(&make), py::arg("learner") = "fearnet", py::arg("preset") = "",
+        .def(py::init(&make), py::arg("learner") = LearnerSpec{}.learner, py::arg("preset") = "",
              py::arg("settings") = py::dict(), py::arg("seed") = 1)
         .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = none,
              "One study session; the first is the base knowledge.")
@@ -129,7 +133,9 @@ void add_learner(py::module_& m) {
         .def("forget", &forget, py::arg("id"), py::arg("progress") = none, "Removes a class.")
         .def("predict", &predict, py::arg("x"), "One class per row.")
         .def("probabilities", &probabilities, py::arg("x"), "Rows by classes().")
-        .def("explain", &explain, py::arg("x"), "The answers with where they came from, a dict of arrays.")
+        .def("explain", &explain, py::arg("x"),
+             "The answers with where they came from, a dict of arrays; None unless the learner has two "
+             "memories (fearnet).")
         .def("copy", &copy, "One that answers the same and is changed on its own.")
         .def("__copy__", &copy)
         .def("__deepcopy__", [](const Object& self, const py::dict&) { return copy(self); })

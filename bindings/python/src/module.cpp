@@ -49,7 +49,7 @@ PYBIND11_MODULE(_fearnet, m) {
             }
             return result;
         },
-        py::arg("learner") = "fearnet", py::arg("preset") = "",
+        py::arg("learner") = LearnerSpec{}.learner, py::arg("preset") = "",
         "Every option of a learner: name, value, what is allowed, and its meaning.");
     m.def(
         "unit_length_rows",

@@ -16,8 +16,9 @@
 namespace fearnet::lab {
 
 struct RunOptions {
-    LearnerSpec learner;                      // its seed is replaced by `seed`
-    std::int64_t base_classes = 0;            // 0: half of the classes
+    LearnerSpec learner = {
+        .learner = "fearnet", .preset = {}, .settings = {}};  // its seed is replaced by `seed`
+    std::int64_t base_classes = 0;                            // 0: half of the classes
     std::vector<BaseGroup> base_groups = {};  // where the base classes are drawn from; empty: from all
     std::int64_t sleep_every = 10;            // sleep after every K-th incremental session; 0: never
     std::int64_t evaluate_every = 1;  // test after every N-th session, the base session and the last one

@@ -7,8 +7,10 @@
 namespace fearnet::lab {
 
 struct TuneOptions {
-    LearnerSpec learner;              // `settings` are fixed; the search goes over the others
-    std::vector<SearchRange> search;  // empty: search_space(learner)
+    LearnerSpec learner = {.learner = "fearnet",
+                           .preset = {},
+                           .settings = {}};  // `settings` are fixed; the search goes over the others
+    std::vector<SearchRange> search;         // empty: search_space(learner)
     std::int64_t trials = 20;       // combinations to try, drawn at random; all of them when there are fewer
     std::int64_t base_classes = 0;  // of the data set; 0: half. The search sees only these
     std::int64_t sleep_every = 10;

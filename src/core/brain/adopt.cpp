@@ -44,7 +44,7 @@ Brain adopt_learner(const std::filesystem::path& path, const Learner& learner,
                                                                 std::to_string(ids.size()) + " classes"
                                                           : disagreement(learner, content.classes);
     if (!wrong.empty()) throw Error("adopt_learner: " + wrong);
-    const Memories memories = memories_of(learner);
+    const ClassesByMemory memories = classes_by_memory(learner);
     content.settings = settings;
     content.learner = learner.save();
     content.next_class = ids.empty() ? 0 : index_of(ids.back()) + std::int64_t{1};

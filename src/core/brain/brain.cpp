@@ -22,14 +22,18 @@ void check_name(const std::string& name, const char* function) {
     throw Error(std::string("Brain::") + function + ": the class name '" + shown + "' " + problem);
 }
 
-// Somebody waits while a brain learns; a measurement has time. Without this the router takes the paper's 20
-// passes.
-LearnerSpec with_quick_router(LearnerSpec spec) {
-    constexpr const char* kOption = "amygdala.max_steps";
-    const bool said = std::any_of(spec.settings.begin(), spec.settings.end(),
-                                  [](const auto& s) { return s.first == kOption; });
-    if (spec.learner == "fearnet" && !said) spec.settings.emplace_back(kOption, "500");
-    return spec;
+// With a learner that knows nothing.
+BrainContent new_content(const BrainOptions& options, const char* function) {
+    const std::vector<LearnerInfo> all = learners();
+    if (std::any_of(all.begin(), all.end(), [&](const LearnerInfo& l) {
+            return l.name == options.learner.learner && !l.incremental;
+        }))
+        throw Error(std::string("Brain::") + function + ": '" + options.learner.learner +
+                    "' learns only once and cannot live in a brain");
+    BrainContent content;
+    content.settings = options.settings;
+    content.learner = make_learner(options.learner)->save();
+    return content;
 }
 
 }  // namespace
@@ -90,21 +94,36 @@ Brain::Brain(Brain&&) noexcept = default;
 Brain& Brain::operator=(Brain&&) noexcept = default;
 
 Brain Brain::create(const std::filesystem::path& path, const BrainOptions& options) {
-    const std::vector<LearnerInfo> all = learners();
-    if (std::any_of(all.begin(), all.end(), [&](const LearnerInfo& l) {
-            return l.name == options.learner.learner && !l.incremental;
-        }))
-        throw Error("Brain::create: '" + options.learner.learner +
-                    "' learns only once and cannot live in a brain");
-    BrainContent content;
-    content.settings = options.settings;
-    content.learner = make_learner(with_quick_router(options.learner))->save();
-    BrainFile::create(path, content);
+    BrainFile::create(path, new_content(options, "create"));
     return open(path);
+}
+
+Brain::Brain(const BrainOptions& options)
+    : parts_(std::make_unique<Parts>(
+          Parts{{}, BrainFile::in_memory(new_content(options, "Brain")), {}, nullptr, false})) {
+    parts_->take(parts_->file.load());
+}
+
+Brain::Brain(const std::filesystem::path& path, const CreateIfMissing& wanted,
+             std::chrono::milliseconds lock_timeout) {
+    if (!std::filesystem::exists(path)) try {
+            BrainFile::create(path, new_content(wanted.options, "Brain"));
+        } catch (const Error&) {
+            if (!std::filesystem::exists(path)) throw;  // else another process has just made it
+        }
+    *this = open(path, BrainAccess::write, lock_timeout);
+    const std::string& learner = wanted.options.learner.learner;
+    if (parts_->learner->name() != learner)
+        throw Error(path.string() + ": this brain has the learner " + parts_->learner->name() + ", not " +
+                    learner + "; name that learner in create_if_missing, or another file");
 }
 
 Brain Brain::open(const std::filesystem::path& path, BrainAccess access,
                   std::chrono::milliseconds lock_timeout) {
+    std::error_code ignored;  // of a file that cannot be looked at opening says why
+    if (std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found)
+        throw Error(path.string() +
+                    ": No such file or directory; 'fearnet new' and fearnet::create_if_missing make a brain");
     const auto mode = access == BrainAccess::read ? io::DatabaseAccess::read : io::DatabaseAccess::write;
     auto parts =
         std::make_unique<Parts>(Parts{path, BrainFile(path, mode, lock_timeout), {}, nullptr, false});
@@ -133,7 +152,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
     const Matrix rows = p.prepared(x, "learn");
     LearnOutcome outcome;
     outcome.examples = x.rows;
-    const bool had_rows = !memories_of(*p.learner).recent.empty();
+    const bool had_rows = !classes_by_memory(*p.learner).recent.empty();
     outcome.write_seconds = p.change([&](BrainFile::Change&) {
         const auto start = Clock::now();
         const std::map<std::string, ClassId> id_of = p.assign_ids(labels, outcome);
@@ -143,7 +162,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         for (const ClassId id : ids)
             for (NamedClass& c : p.content.classes)
                 if (c.id == id) ++c.examples;
-        if (!memories_of(*p.learner).recent.empty()) {
+        if (!classes_by_memory(*p.learner).recent.empty()) {
             ++p.content.sessions_since_sleep;
             p.content.examples_since_sleep += static_cast<std::int64_t>(x.rows);
         } else {  // nothing waits for sleep: the learner has none, or had no room for rows
@@ -159,7 +178,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         return entry;
     });
     // A budget may have had no room for the rows that waited: nothing of them stays in the file either.
-    if (had_rows && memories_of(*p.learner).recent.empty()) p.file.tidy();
+    if (had_rows && classes_by_memory(*p.learner).recent.empty()) p.file.tidy();
     outcome.sleep_due = p.sleep_due();
     return outcome;
 }
@@ -167,23 +186,23 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
 bool Brain::sleep(const SleepEffort& effort, const Progress& progress) {
     Parts& p = *parts_;
     refresh();
-    if (memories_of(*p.learner).recent.empty()) return false;
+    if (classes_by_memory(*p.learner).recent.empty()) return false;
     p.change([&](BrainFile::Change&) {
         const auto start = Clock::now();
-        const Memories before = memories_of(*p.learner);
+        const ClassesByMemory before = classes_by_memory(*p.learner);
         HistoryEntry entry;
         entry.action = "sleep";
         const std::size_t recent = p.names_of(before.recent).size();
         entry.detail = std::to_string(recent) + (recent == 1 ? " recent class" : " recent classes");
         entry.examples = p.content.examples_since_sleep;
         p.learner->sleep(effort, progress);
-        if (memories_of(*p.learner).recent.empty())
+        if (classes_by_memory(*p.learner).recent.empty())
             p.content.sessions_since_sleep = p.content.examples_since_sleep = 0;
         entry.seconds = seconds_since(start);
         return entry;
     });
     p.file.tidy();
-    return memories_of(*p.learner).recent.empty();
+    return classes_by_memory(*p.learner).recent.empty();
 }
 
 void Brain::forget(const std::string& name, const Progress& progress) {

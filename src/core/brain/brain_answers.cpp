@@ -1,5 +1,6 @@
 // What a brain is asked: nothing here changes it.
 #include <numeric>
+#include <ostream>
 #include <set>
 
 #include "core/brain/brain_parts.hpp"
@@ -8,9 +9,9 @@
 
 namespace fearnet {
 
-std::string Brain::Parts::sleep_due() const {
-    const Memories memories = memories_of(*learner);
-    if (memories.recent.empty()) return "";
+std::optional<std::string> Brain::Parts::sleep_due() const {
+    const ClassesByMemory memories = classes_by_memory(*learner);
+    if (memories.recent.empty()) return std::nullopt;
     const auto said = [](const char* one, const char* many, std::int64_t is, const char* option,
                          std::int64_t limit) {
         return std::to_string(is) + " " + (is == 1 ? one : many) + " since the last sleep (" + option +
@@ -28,7 +29,11 @@ std::string Brain::Parts::sleep_due() const {
     if (s.due_bytes > 0 && bytes != memory.end() && static_cast<std::int64_t>(bytes->second) >= s.due_bytes)
         return said("byte of examples", "bytes of examples", static_cast<std::int64_t>(bytes->second),
                     "due.bytes", s.due_bytes);
-    return "";
+    return std::nullopt;
+}
+
+std::optional<std::string> Brain::sleep_due() const {
+    return parts_->sleep_due();
 }
 
 Matrix Brain::Parts::prepared(MatrixView x, const char* function, std::size_t first) const {
@@ -36,6 +41,16 @@ Matrix Brain::Parts::prepared(MatrixView x, const char* function, std::size_t fi
     Matrix rows(x);
     if (content.settings.unit_length) scale_rows_to_unit_length(rows);
     return rows;
+}
+
+Matrix Brain::Parts::scores(MatrixView x, const char* function, std::size_t first) const {
+    const std::string where = std::string("Brain::") + function;
+    if (learner->width() == 0) throw Error(where + ": 0 classes taught; call learn first");
+    if (x.rows == 0) return Matrix(0, learner->classes().size());
+    if (x.cols != learner->width())
+        throw Error(where + ": rows have " + std::to_string(x.cols) + " features but the brain was taught " +
+                    std::to_string(learner->width()));
+    return learner->scores_of_checked(prepared(x, function, first));
 }
 
 std::vector<std::string> Brain::class_names() const {
@@ -58,31 +73,61 @@ void for_blocks(MatrixView x, std::size_t most, const F& f) {
         f(first, x.slice(first, std::min(most, x.rows - first)));
 }
 
-// The `top` columns with the largest numbers, largest first; of equal ones `preferred` first, then the
-// smaller column.
-void largest(std::span<const float> numbers, std::size_t preferred, std::size_t top,
-             std::vector<std::size_t>& order) {
-    order.resize(numbers.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(top, order.size()));
-    std::partial_sort(order.begin(), end, order.end(), [&](std::size_t l, std::size_t r) {
-        if (numbers[l] != numbers[r]) return numbers[l] > numbers[r];
-        if ((l == preferred) != (r == preferred)) return l == preferred;
-        return l < r;
-    });
-    order.erase(end, order.end());
+std::size_t largest(std::span<const float> numbers) {
+    return static_cast<std::size_t>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
 }  // namespace
 
-// What the learner says of rows that are prepared, with the columns of classes of one name added up.
-void Brain::Parts::named_probabilities(const Matrix& rows, const Columns& columns,
-                                       MutableMatrixView result) const {
-    const Matrix by_id = learner->probabilities(rows);
-    for (std::size_t i = 0; i < by_id.rows(); ++i) {
-        std::fill_n(result.row(i), result.cols, 0.0f);
-        for (std::size_t j = 0; j < by_id.cols(); ++j) result(i, columns.of_class[j]) += by_id(i, j);
+// What the answers of one call share.
+struct BrainAnswer::Batch {
+    std::vector<std::string> names;    // ascending
+    Matrix probabilities;              // rows x names
+    std::vector<std::size_t> answers;  // by row: the column of the likeliest
+};
+
+const std::string& BrainAnswer::label() const {
+    return batch_->names[batch_->answers[row_]];
+}
+
+double BrainAnswer::probability() const {
+    return static_cast<double>(batch_->probabilities(row_, batch_->answers[row_]));
+}
+
+// Of equally likely classes the answer comes first, then the smaller name.
+std::vector<RankedClass> BrainAnswer::top(std::size_t count) const {
+    const float* p = batch_->probabilities.row(row_);
+    const std::size_t answer = batch_->answers[row_];
+    std::vector<std::size_t> order(batch_->names.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
+    std::partial_sort(order.begin(), end, order.end(), [&](std::size_t l, std::size_t r) {
+        if (p[l] != p[r]) return p[l] > p[r];
+        if ((l == answer) != (r == answer)) return l == answer;
+        return l < r;
+    });
+    std::vector<RankedClass> ranked;
+    for (auto at = order.begin(); at != end; ++at)
+        ranked.push_back({batch_->names[*at], static_cast<double>(p[*at])});
+    return ranked;
+}
+
+// The probabilities of classes with one name are added up. Without such classes the answer is that of the
+// learner, whatever rounding makes of its probability.
+std::vector<std::size_t> Brain::Parts::named_probabilities(Matrix scores, const Columns& columns,
+                                                           MutableMatrixView result) const {
+    const bool merged = columns.names.size() < columns.of_class.size();
+    std::vector<std::size_t> answers(scores.rows());
+    for (std::size_t i = 0; i < scores.rows(); ++i) {
+        const std::span<float> row(scores.row(i), scores.cols()), named(result.row(i), result.cols);
+        const std::size_t answer = columns.of_class[largest(row)];
+        learner->to_probabilities(row);
+        std::fill(named.begin(), named.end(), 0.0f);
+        for (std::size_t j = 0; j < row.size(); ++j) named[columns.of_class[j]] += row[j];
+        const std::size_t likeliest = merged ? largest(named) : answer;
+        answers[i] = named[likeliest] > named[answer] ? likeliest : answer;
     }
+    return answers;
 }
 
 Brain::Parts::Columns Brain::Parts::columns() const {
@@ -97,50 +142,81 @@ Matrix Brain::probabilities(MatrixView x) const {
     const Parts::Columns columns = p.columns();
     Matrix result(x.rows, columns.names.size());
     for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
-        p.named_probabilities(p.prepared(block, "probabilities", first), columns,
+        p.named_probabilities(p.scores(block, "probabilities", first), columns,
                               result.view().slice(first, block.rows));
     });
     return result;
 }
 
-std::vector<BrainAnswer> Brain::predict(MatrixView x, std::size_t top) const {
+BrainAnswer Brain::predict(std::span<const float> row) const {
+    return predict(MatrixView(row.data(), 1, row.size())).front();
+}
+
+std::vector<BrainAnswer> Brain::predict(MatrixView x) const {
     const Parts& p = *parts_;
-    const Parts::Columns columns = p.columns();
-    const bool recent = !memories_of(*p.learner).recent.empty();
-    std::vector<BrainAnswer> answers(x.rows);
-    Matrix probable;
-    std::vector<std::size_t> order;
+    Parts::Columns columns = p.columns();
+    const auto batch = std::make_shared<BrainAnswer::Batch>();
+    batch->probabilities.resize(x.rows, columns.names.size());
+    batch->answers.reserve(x.rows);
     for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
-        const Matrix rows = p.prepared(block, "predict", first);
-        const std::vector<Explanation> explained = p.learner->explain(rows);
-        probable.resize(block.rows, columns.names.size());
-        p.named_probabilities(rows, columns, probable);
-        for (std::size_t i = 0; i < block.rows; ++i) {
-            BrainAnswer& a = answers[first + i];
-            largest({probable.row(i), probable.cols()}, columns.find(p.name_of(explained[i].label)), top,
-                    order);
-            for (const std::size_t c : order)
-                a.classes.push_back({columns.names[c], static_cast<double>(probable(i, c))});
-            a.explanation = explained[i];
-            if (recent) a.recent_name = p.name_of(explained[i].recent_label);
-            a.consolidated_name = p.name_of(explained[i].consolidated_label);
-        }
+        const std::vector<std::size_t> answers = p.named_probabilities(
+            p.scores(block, "predict", first), columns, batch->probabilities.view().slice(first, block.rows));
+        batch->answers.insert(batch->answers.end(), answers.begin(), answers.end());
     });
-    return answers;
+    batch->names = std::move(columns.names);
+    std::vector<BrainAnswer> result(x.rows);
+    for (std::size_t i = 0; i < x.rows; ++i) result[i].batch_ = batch, result[i].row_ = i;
+    return result;
 }
 
 std::vector<std::string> Brain::labels(MatrixView x) const {
     const Parts& p = *parts_;
+    const Parts::Columns columns = p.columns();
+    const bool merged = columns.names.size() < columns.of_class.size();
     std::vector<std::string> result;
-    if (class_names().size() == p.content.classes.size()) {  // nothing was merged: no sums to compare
-        for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
-            for (const ClassId id : p.learner->predict(p.prepared(block, "labels", first)))
-                result.push_back(p.name_of(id));
-        });
-        return result;
-    }
-    for (const BrainAnswer& a : predict(x)) result.push_back(a.classes.front().name);
+    result.reserve(x.rows);
+    Matrix named;
+    for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
+        Matrix scores = p.scores(block, "labels", first);
+        if (!merged) {
+            for (std::size_t i = 0; i < scores.rows(); ++i)
+                result.push_back(columns.names[columns.of_class[largest({scores.row(i), scores.cols()})]]);
+            return;
+        }
+        named.resize(block.rows, columns.names.size());
+        for (const std::size_t c : p.named_probabilities(std::move(scores), columns, named))
+            result.push_back(columns.names[c]);
+    });
     return result;
+}
+
+std::optional<BrainExplanation> Brain::explain(std::span<const float> row) const {
+    std::vector<BrainExplanation> explained = explain(MatrixView(row.data(), 1, row.size()));
+    if (explained.empty()) return std::nullopt;
+    return std::move(explained.front());
+}
+
+std::vector<BrainExplanation> Brain::explain(MatrixView x) const {
+    const Parts& p = *parts_;
+    const MemoryRouting* routing = p.learner->routing();
+    std::vector<BrainExplanation> result;
+    if (routing == nullptr) return result;
+    const bool recent = !p.learner->recent_classes().empty();
+    for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
+        for (const Explanation& e : routing->explain(p.prepared(block, "explain", first)))
+            result.push_back({p.name_of(e.label), e.memory, recent ? p.name_of(e.recent_label) : "",
+                              p.name_of(e.consolidated_label), e.recent_probability,
+                              e.consolidated_probability, e.router, e.psi});
+    });
+    return result;
+}
+
+std::ostream& operator<<(std::ostream& out, const BrainExplanation& e) {
+    out << e.label << ", from the " << (e.memory == Memory::recent ? "recent" : "consolidated") << " memory";
+    if (!e.recent_label.empty())
+        out << "; recent: " << e.recent_label << ' ' << e.recent_probability << ", A(x) " << e.router
+            << ", psi " << e.psi;
+    return out << "; consolidated: " << e.consolidated_label << ' ' << e.consolidated_probability;
 }
 
 const std::string& Brain::name_of(ClassId id) const {
@@ -173,7 +249,7 @@ Matrix Brain::rows_of(const std::vector<std::string>& texts) const {
 
 BrainInfo Brain::info() const {
     const Parts& p = *parts_;
-    const Memories memories = memories_of(*p.learner);
+    const ClassesByMemory memories = classes_by_memory(*p.learner);
     std::map<std::string, BrainInfo::Class> classes;
     for (const NamedClass& c : p.content.classes) {
         BrainInfo::Class& entry = classes[c.name];
@@ -188,8 +264,9 @@ BrainInfo Brain::info() const {
     info.learner = p.learner->name();
     info.width = width();
     info.memory = p.learner->memory();
-    std::error_code ignored;
-    info.file_bytes = std::filesystem::file_size(p.path, ignored);
+    std::error_code gone;
+    const std::uintmax_t bytes = std::filesystem::file_size(p.path, gone);
+    info.file_bytes = gone ? 0 : bytes;
     info.sessions_since_sleep = p.content.sessions_since_sleep;
     info.sleep_due = p.sleep_due();
     info.history = parts_->file.history();

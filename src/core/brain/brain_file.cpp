@@ -145,19 +145,27 @@ void make_new_file(const std::filesystem::path& path, mode_t mode,
 void BrainFile::create(const std::filesystem::path& path, const BrainContent& content) {
     constexpr mode_t kMode = 0644;  // SQLite's own
     make_new_file(path, kMode, [&](const std::filesystem::path& made) {
-        io::Database database(made, io::DatabaseAccess::write, kLockTimeout);
-        database.run("PRAGMA page_size=8192");
-        database.run("PRAGMA application_id=" + std::to_string(kApplicationId));
-        database.run("PRAGMA user_version=" + std::to_string(kVersion));
-        set_up(database);
-        BrainFile file(std::move(database));
-        io::Transaction transaction(file.database_, true);
-        for (const Table& table : kTables) file.database_.run(create_statement(table));
-        HistoryEntry entry;
-        entry.action = "new";
-        file.write(content, entry);
-        transaction.commit();
+        filled(io::Database(made, io::DatabaseAccess::write, kLockTimeout), content);
     });
+}
+
+BrainFile BrainFile::in_memory(const BrainContent& content) {
+    return filled(io::Database(":memory:", io::DatabaseAccess::write, kLockTimeout), content);
+}
+
+BrainFile BrainFile::filled(io::Database database, const BrainContent& content) {
+    database.run("PRAGMA page_size=8192");
+    database.run("PRAGMA application_id=" + std::to_string(kApplicationId));
+    database.run("PRAGMA user_version=" + std::to_string(kVersion));
+    set_up(database);
+    BrainFile file(std::move(database));
+    io::Transaction transaction(file.database_, true);
+    for (const Table& table : kTables) file.database_.run(create_statement(table));
+    HistoryEntry entry;
+    entry.action = "new";
+    file.write(content, entry);
+    transaction.commit();
+    return file;
 }
 
 void BrainFile::copy_to(const std::filesystem::path& path) {

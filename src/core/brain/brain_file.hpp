@@ -37,6 +37,8 @@ class BrainFile {
   public:
     // Throws Error when there is something at `path` already, or it cannot be written.
     static void create(const std::filesystem::path& path, const BrainContent& content);
+    // The same without a file: gone with the object.
+    static BrainFile in_memory(const BrainContent& content);
     // Throws Error unless it is a brain of a version this library knows.
     BrainFile(const std::filesystem::path& path, io::DatabaseAccess access,
               std::chrono::milliseconds lock_timeout);
@@ -95,6 +97,8 @@ class BrainFile {
 
   private:
     explicit BrainFile(io::Database database) : database_(std::move(database)) {}
+    // An empty database becomes a brain.
+    static BrainFile filled(io::Database database, const BrainContent& content);
     void check_schema();
     // With `problems`, damage is collected instead of thrown.
     BrainContent read(std::vector<std::string>* problems);

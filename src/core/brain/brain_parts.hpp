@@ -56,7 +56,7 @@ struct Brain::Parts {
     // of the file. Returns the seconds that writing took.
     template <class Work>
     double change(const Work& work);
-    std::string sleep_due() const;
+    std::optional<std::string> sleep_due() const;
     // As the learner takes them; `function` is who asks, and `first` the number of the first row in errors.
     Matrix prepared(MatrixView x, const char* function, std::size_t first = 0) const;
     // The names, ascending, and the place of each of learner->classes() among them.
@@ -69,7 +69,11 @@ struct Brain::Parts {
         }
     };
     Columns columns() const;
-    void named_probabilities(const Matrix& rows, const Columns& columns, MutableMatrixView result) const;
+    // The scores of rows that `function` asks about; none without rows.
+    Matrix scores(MatrixView x, const char* function, std::size_t first) const;
+    // How likely each of columns.names is, by the scores of rows. Returns the column of each row's answer.
+    std::vector<std::size_t> named_probabilities(Matrix scores, const Columns& columns,
+                                                 MutableMatrixView result) const;
     std::map<std::string, ClassId> assign_ids(const std::vector<std::string>& labels, LearnOutcome& outcome);
 };
 

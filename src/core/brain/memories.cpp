@@ -4,7 +4,7 @@
 
 namespace fearnet {
 
-Memories memories_of(const Learner& learner) {
+ClassesByMemory classes_by_memory(const Learner& learner) {
     const auto as_set = [](const std::vector<ClassId>& ids) {
         return std::set<ClassId>(ids.begin(), ids.end());
     };

@@ -10,11 +10,11 @@
 
 namespace fearnet {
 
-struct Memories {
+struct ClassesByMemory {
     std::set<ClassId> recent, consolidated;
 };
 // All classes of a learner with one memory are consolidated.
-Memories memories_of(const Learner& learner);
+ClassesByMemory classes_by_memory(const Learner& learner);
 
 // What does not fit between a learner and the list of its classes' names; empty when they agree.
 std::string disagreement(const Learner& learner, const std::vector<NamedClass>& classes);

@@ -10,44 +10,36 @@ using namespace fearnet;
 using capi::guarded;
 using capi::need;
 
-namespace fearnet::capi {
-namespace {
-
-fearnet_answer as_answer(const fearnet_brain& brain, const BrainAnswer& from) {
-    const Explanation& e = from.explanation;
-    fearnet_answer to = {};
-    to.label = brain.kept(from.classes.front().name);
-    to.probability = from.classes.front().probability;
-    to.memory = e.memory == Memory::recent ? FEARNET_RECENT : FEARNET_CONSOLIDATED;
-    to.recent_label = brain.kept(from.recent_name);
-    to.consolidated_label = brain.kept(from.consolidated_name);
-    to.recent_probability = e.recent_probability;
-    to.consolidated_probability = e.consolidated_probability;
-    to.router = e.router;
-    to.psi = e.psi;
-    return to;
+fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
+                               fearnet_ranked* ranked, size_t top) {
+    return guarded([&] {
+        need(brain, "brain"), need(rows, "rows"), need(ranked, "ranked");
+        if (top == 0) throw capi::BadArgument("top is 0; at least 1 class can be asked for");
+        const std::vector<BrainAnswer> answers = brain->brain.predict(MatrixView(rows, n, width));
+        // First everything that may fail, then the results.
+        std::vector<fearnet_ranked> filled(n * top, fearnet_ranked{nullptr, 0});
+        for (std::size_t i = 0; i < n; ++i) {
+            std::size_t at = i * top;
+            for (const auto& [name, probability] : answers[i].top(top))
+                filled[at++] = {brain->kept(name), probability};
+        }
+        std::copy(filled.begin(), filled.end(), ranked);
+    });
 }
 
-}  // namespace
-}  // namespace fearnet::capi
-
-fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
-                               fearnet_answer* answers, fearnet_ranked* ranked, size_t top) {
+fearnet_status fearnet_explain(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
+                               fearnet_explanation* explanations, int* explained) {
     return guarded([&] {
-        need(brain, "brain"), need(rows, "rows"), need(answers, "answers");
-        if (ranked != nullptr && top == 0) throw capi::BadArgument("top is 0 but ranked is not NULL");
-        const std::size_t asked = ranked == nullptr ? 1 : top;
-        const std::vector<BrainAnswer> found = brain->brain.predict({rows, n, width}, asked);
-        // First everything that may fail, then the results.
-        std::vector<fearnet_answer> first;
-        std::vector<fearnet_ranked> all(ranked == nullptr ? 0 : n * top, fearnet_ranked{nullptr, 0});
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            first.push_back(capi::as_answer(*brain, found[i]));
-            for (std::size_t j = 0; ranked != nullptr && j < found[i].classes.size(); ++j)
-                all[i * top + j] = {brain->kept(found[i].classes[j].name), found[i].classes[j].probability};
-        }
-        std::copy(first.begin(), first.end(), answers);
-        std::copy(all.begin(), all.end(), ranked);
+        need(brain, "brain"), need(rows, "rows"), need(explanations, "explanations");
+        need(explained, "explained");
+        std::vector<fearnet_explanation> filled;
+        for (const BrainExplanation& e : brain->brain.explain(MatrixView(rows, n, width)))
+            filled.push_back({brain->kept(e.label),
+                              e.memory == Memory::recent ? FEARNET_RECENT : FEARNET_CONSOLIDATED,
+                              brain->kept(e.recent_label), brain->kept(e.consolidated_label),
+                              e.recent_probability, e.consolidated_probability, e.router, e.psi});
+        std::copy(filled.begin(), filled.end(), explanations);
+        *explained = brain->brain.learner().routing() != nullptr;
     });
 }
 
@@ -75,7 +67,7 @@ fearnet_status fearnet_info(const fearnet_brain* brain, fearnet_summary* summary
         for (const auto& [kind, bytes] : info.memory) s.memory_bytes += bytes;
         s.file_bytes = info.file_bytes;
         s.sessions_since_sleep = info.sessions_since_sleep;
-        capi::copy_reason(info.sleep_due, s.sleep_due);
+        capi::copy_reason(info.sleep_due.value_or(""), s.sleep_due);
         s.takes_text = brain->brain.takes_text();
         *summary = s;
     });

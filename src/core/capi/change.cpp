@@ -75,6 +75,15 @@ fearnet_status fearnet_create(const char* path, const char* const* options, size
     });
 }
 
+fearnet_status fearnet_open_or_create(const char* path, const char* const* options, size_t option_count,
+                                      fearnet_brain** brain) {
+    return guarded([&] {
+        need(brain, "brain");
+        const BrainOptions wanted = capi::parse(options, option_count);
+        *brain = new fearnet_brain(path == nullptr ? Brain(wanted) : Brain(path, create_if_missing(wanted)));
+    });
+}
+
 fearnet_status fearnet_open(const char* path, int read_only, fearnet_brain** brain) {
     return guarded([&] {
         need(path, "path"), need(brain, "brain");
@@ -105,17 +114,19 @@ void fearnet_close(fearnet_brain* brain) {
 }
 
 fearnet_status fearnet_learn(fearnet_brain* brain, const float* rows, size_t n, size_t width,
-                             const char* const* labels, fearnet_progress progress, void* user,
-                             fearnet_outcome* outcome) {
+                             const char* const* labels, size_t label_count, fearnet_progress progress,
+                             void* user, fearnet_outcome* outcome) {
     return guarded([&] {
         need(brain, "brain"), need(rows, "rows"), need(labels, "labels");
-        const LearnOutcome done = brain->brain.learn({rows, n, width}, capi::as_strings(labels, n),
-                                                     capi::as_progress(progress, user));
+        std::vector<std::string> names = capi::as_strings(labels, label_count);
+        if (label_count == 1) names.resize(n, std::string(names.front()));
+        const LearnOutcome done =
+            brain->brain.learn({rows, n, width}, names, capi::as_progress(progress, user));
         if (outcome == nullptr) return;
         outcome->examples = done.examples;
         outcome->new_classes = done.new_classes.size();
         outcome->known_classes = done.known_classes.size();
-        capi::copy_reason(done.sleep_due, outcome->sleep_due);
+        capi::copy_reason(done.sleep_due.value_or(""), outcome->sleep_due);
         outcome->learn_seconds = done.learn_seconds;
         outcome->write_seconds = done.write_seconds;
     });

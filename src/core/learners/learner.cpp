@@ -5,22 +5,6 @@
 #include <new>
 
 namespace fearnet {
-namespace {
-
-void check_finite(MatrixView x, const std::string& where) {
-    for (std::size_t i = 0; i < x.rows; ++i) {
-        // A sum is not finite if any of its terms is not; look for the culprit only then.
-        float sum = 0;
-        for (std::size_t j = 0; j < x.cols; ++j) sum += x(i, j) * 0.0f;
-        if (sum == 0) continue;
-        for (std::size_t j = 0; j < x.cols; ++j)
-            if (!std::isfinite(x(i, j)))
-                throw Error(where + ": row " + std::to_string(i) + ", feature " + std::to_string(j) + " is " +
-                            (std::isnan(x(i, j)) ? "NaN" : "infinite") + "; only finite numbers can be used");
-    }
-}
-
-}  // namespace
 
 void Learner::check_rows(MatrixView x, const char* function) const {
     const std::string where = name() + "::" + function;
@@ -30,7 +14,7 @@ void Learner::check_rows(MatrixView x, const char* function) const {
     if (width() != 0 && x.cols != width())
         throw Error(where + ": rows have " + std::to_string(x.cols) +
                     " features but the learner was taught " + std::to_string(width()));
-    check_finite(x, where);
+    check_finite_rows(x, where);
 }
 
 void Learner::learn(const LabeledView& session, const Progress& progress) {
@@ -74,46 +58,61 @@ void Learner::do_forget(ClassId, const Progress&) {
     throw Error(name() + "::forget: this learner cannot forget a class");
 }
 
-Matrix Learner::probabilities(MatrixView x) const {
-    if (width() == 0) throw Error(name() + "::probabilities: 0 classes taught; call learn first");
-    if (x.rows == 0) return Matrix(0, classes().size());
-    check_rows(x, "probabilities");
-    return do_probabilities(x);
+void Learner::check_question(MatrixView x, const char* function) const {
+    if (width() == 0) throw Error(name() + "::" + function + ": 0 classes taught; call learn first");
+    if (x.rows > 0) check_rows(x, function);
 }
 
-Matrix Learner::do_probabilities(MatrixView x) const {
-    const std::vector<ClassId> taught = classes();
-    Matrix result(x.rows, taught.size());
-    const std::vector<Explanation> answers = do_explain(x);
-    for (std::size_t i = 0; i < x.rows; ++i) {
-        const auto column = std::lower_bound(taught.begin(), taught.end(), answers[i].label) - taught.begin();
-        result(i, static_cast<std::size_t>(column)) = 1;
+Matrix Learner::scores_of_checked(MatrixView x) const {
+    if (x.rows <= kRowsAtOnce) return do_scores(x);
+    Matrix result;
+    for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
+        const Matrix block = do_scores(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
+        if (first == 0) result.resize(x.rows, block.cols());
+        std::copy_n(block.data(), block.size(), result.row(first));
     }
     return result;
 }
 
-std::vector<Explanation> Learner::explain(MatrixView x) const {
-    if (width() == 0) throw Error(name() + "::predict: 0 classes taught; call learn first");
-    if (x.rows == 0) return {};
-    check_rows(x, "predict");
-    return do_explain(x);
+Matrix Learner::scores(MatrixView x) const {
+    check_question(x, "scores");
+    return x.rows == 0 ? Matrix(0, classes().size()) : scores_of_checked(x);
+}
+
+Matrix Learner::probabilities(MatrixView x) const {
+    check_question(x, "probabilities");
+    if (x.rows == 0) return Matrix(0, classes().size());
+    Matrix result = scores_of_checked(x);
+    for (std::size_t i = 0; i < result.rows(); ++i) to_probabilities({result.row(i), result.cols()});
+    return result;
 }
 
 std::vector<ClassId> Learner::predict(MatrixView x) const {
+    check_question(x, "predict");
+    const std::vector<ClassId> taught = classes();
     std::vector<ClassId> labels;
-    for (const Explanation& e : explain(x)) labels.push_back(e.label);
+    labels.reserve(x.rows);
+    for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
+        const Matrix block = do_scores(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
+        for (std::size_t i = 0; i < block.rows(); ++i) {
+            const float* row = block.row(i);
+            labels.push_back(
+                taught[static_cast<std::size_t>(std::max_element(row, row + block.cols()) - row)]);
+        }
+    }
     return labels;
 }
 
-std::optional<std::vector<ClassId>> Learner::predict_with_oracle(MatrixView x,
-                                                                 std::span<const ClassId> truth) const {
-    if (width() == 0) throw Error(name() + "::predict_with_oracle: 0 classes taught; call learn first");
-    if (truth.size() != x.rows)
-        throw Error(name() + "::predict_with_oracle: " + std::to_string(x.rows) + " rows but " +
-                    std::to_string(truth.size()) + " labels");
-    if (x.rows == 0) return std::vector<ClassId>{};
-    check_rows(x, "predict_with_oracle");
-    return do_predict_with_oracle(x, truth);
+void Learner::to_probabilities(std::span<float> scores) const {
+    softmax(scores);
+}
+
+void softmax(std::span<float> scores, double temperature) {
+    const float best = *std::max_element(scores.begin(), scores.end());
+    const auto inverse = static_cast<float>(1 / temperature);
+    double sum = 0;
+    for (float& s : scores) sum += s = std::exp((s - best) * inverse);
+    for (float& s : scores) s = static_cast<float>(s / sum);
 }
 
 }  // namespace fearnet

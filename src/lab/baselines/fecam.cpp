@@ -1,6 +1,7 @@
 #include "lab/baselines/fecam.hpp"
 
 #include <bit>
+#include <cmath>
 
 #include "core/learners/kit/class_moments.hpp"
 #include "core/learners/kit/held_out.hpp"

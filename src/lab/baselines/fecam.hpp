@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "core/learners/kit/scoring_learner.hpp"
 #include "core/learners/kit/softmax_temperature.hpp"
 #include "fearnet/registry.hpp"
+#include "fearnet/scoring_learner.hpp"
 #include "lab/baselines/low_rank_gaussian.hpp"
 
 namespace fearnet::lab {

@@ -2,7 +2,7 @@
 // output, so that a training step changes few weights.
 #pragma once
 
-#include "core/learners/kit/scoring_learner.hpp"
+#include "fearnet/scoring_learner.hpp"
 #include "lab/baselines/fel_network.hpp"
 #include "lab/baselines/fel_options.hpp"
 

@@ -1,5 +1,6 @@
 #include "lab/baselines/fourier_lda.hpp"
 
+#include <cmath>
 #include <numbers>
 
 #include "core/base/parallel.hpp"

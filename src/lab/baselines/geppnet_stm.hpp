@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/learners/kit/row_store.hpp"
-#include "core/learners/kit/scoring_learner.hpp"
+#include "fearnet/scoring_learner.hpp"
 #include "lab/baselines/geppnet_model.hpp"
 
 namespace fearnet::lab {

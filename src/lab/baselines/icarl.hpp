@@ -2,8 +2,8 @@
 // per class, answers by the nearest class mean.
 #pragma once
 
-#include "core/learners/kit/scoring_learner.hpp"
 #include "core/nn/network.hpp"
+#include "fearnet/scoring_learner.hpp"
 #include "lab/baselines/icarl_options.hpp"
 
 namespace fearnet::lab {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/learners/kit/linear_readout.hpp"
-#include "core/learners/kit/scoring_learner.hpp"
 #include "core/learners/kit/softmax_temperature.hpp"
+#include "fearnet/scoring_learner.hpp"
 
 namespace fearnet::lab {
 

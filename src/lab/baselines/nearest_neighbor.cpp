@@ -1,5 +1,7 @@
 #include "lab/baselines/nearest_neighbor.hpp"
 
+#include <cmath>
+
 namespace fearnet::lab {
 
 void NearestNeighbor::append(MatrixView x, const std::vector<std::vector<std::size_t>>& by_class) {

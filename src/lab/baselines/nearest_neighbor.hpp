@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/learners/kit/class_moments.hpp"
-#include "core/learners/kit/scoring_learner.hpp"
 #include "core/math/distances.hpp"
+#include "fearnet/scoring_learner.hpp"
 
 namespace fearnet::lab {
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/learners/fearnet/training.hpp"
-#include "core/learners/saved_options.hpp"
+#include "fearnet/scoring_learner.hpp"
 
 namespace fearnet::lab {
 
@@ -51,25 +51,11 @@ void OfflineMlp::do_learn(const LabeledView& session, const Progress& progress) 
     p.classes = std::move(classes);
 }
 
-Matrix OfflineMlp::do_probabilities(MatrixView x) const {
+Matrix OfflineMlp::do_scores(MatrixView x) const {
     Matrix codes, scores;
     parts_->network.encode(x, codes);
     parts_->network.probabilities(codes, scores);
     return scores;
-}
-
-std::vector<Explanation> OfflineMlp::do_explain(MatrixView x) const {
-    const Matrix scores = do_probabilities(x);
-    std::vector<Explanation> result(x.rows);
-    for (std::size_t i = 0; i < x.rows; ++i) {
-        const float* row = scores.row(i);
-        const float* best = std::max_element(row, row + scores.cols());
-        Explanation& e = result[i];
-        e.label = e.consolidated_label = e.recent_label =
-            parts_->classes[static_cast<std::size_t>(best - row)];
-        e.consolidated_probability = static_cast<double>(*best);
-    }
-    return result;
 }
 
 std::vector<ClassId> OfflineMlp::classes() const {

@@ -25,8 +25,8 @@ class OfflineMlp final : public Learner {
 
   private:
     void do_learn(const LabeledView& session, const Progress& progress) override;
-    std::vector<Explanation> do_explain(MatrixView x) const override;
-    Matrix do_probabilities(MatrixView x) const override;
+    Matrix do_scores(MatrixView x) const override;
+    void to_probabilities(std::span<float>) const override {}  // the scores are probabilities
 
     struct Parts;
     std::unique_ptr<Parts> parts_;

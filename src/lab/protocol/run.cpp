@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "fearnet/fearnet_options.hpp"
 #include "fearnet/lab/class_incremental_stream.hpp"
 #include "fearnet/registry.hpp"
 #include "lab/protocol/work_estimate.hpp"
@@ -188,9 +189,16 @@ class Run {
 
     void evaluate(std::size_t number, SessionRecord& record) {
         const MatrixView rows = test_.x.view().slice(0, seen_rows_[number]);
-        record.accuracy = accuracy(learner_->predict(rows), number);
-        if (const auto oracle = learner_->predict_with_oracle(rows, truth(0, seen_rows_[number])))
-            record.oracle = accuracy(*oracle, number);
+        if (const MemoryRouting* routing = learner_->routing()) {  // both memories are asked once
+            const std::vector<Explanation> explained = routing->explain(rows);
+            std::vector<ClassId> answers;
+            for (const Explanation& e : explained) answers.push_back(e.label);
+            record.accuracy = accuracy(answers, number);
+            record.oracle =
+                accuracy(routing->oracle_answers(explained, truth(0, seen_rows_[number])), number);
+        } else {
+            record.accuracy = accuracy(learner_->predict(rows), number);
+        }
         record.offline = offline_[number];
         record_.memory = learner_->memory();
         record.memory_bytes = total(record_.memory);

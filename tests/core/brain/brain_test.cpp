@@ -68,13 +68,13 @@ TEST_F(BrainTest, KnowsWhatItWasTaughtByName) {
     std::size_t right = 0;
     for (std::size_t i = 0; i < truth.size(); ++i) right += answers[i] == truth[i];
     EXPECT_GE(right, truth.size() * 8 / 10);
-    const std::vector<BrainAnswer> ranked = brain.predict(probe_.x, 3);
+    const std::vector<BrainAnswer> ranked = brain.predict(probe_.x);
     for (std::size_t i = 0; i < ranked.size(); ++i) {
-        ASSERT_EQ(ranked[i].classes.size(), 3u);
-        EXPECT_EQ(ranked[i].classes[0].name, answers[i]);
-        EXPECT_GE(ranked[i].classes[0].probability, ranked[i].classes[1].probability);
+        ASSERT_EQ(ranked[i].top(3).size(), 3u);
+        EXPECT_EQ(ranked[i].label(), answers[i]);
+        EXPECT_GE(ranked[i].probability(), ranked[i].top(2)[1].probability);
     }
-    EXPECT_EQ(brain.predict(probe_.x, 100)[0].classes.size(), 6u);
+    EXPECT_EQ(ranked[0].top(100).size(), 6u);
 }
 
 TEST_F(BrainTest, TellsWhereEachClassLivesAndWhenSleepIsDue) {
@@ -83,9 +83,10 @@ TEST_F(BrainTest, TellsWhereEachClassLivesAndWhenSleepIsDue) {
     Brain brain = Brain::create(file_, options);
     test::teach_base(brain);
     const Examples five = test::blobs(4, 1, 25, 12, 3);
-    EXPECT_EQ(brain.learn(five.x, names_of(five)).sleep_due, "");
+    EXPECT_EQ(brain.learn(five.x, names_of(five)).sleep_due, std::nullopt);
     const LearnOutcome again = brain.learn(five.x, names_of(five));
-    EXPECT_NE(again.sleep_due.find("2 sessions"), std::string::npos) << again.sleep_due;
+    EXPECT_NE(again.sleep_due.value().find("2 sessions"), std::string::npos) << *again.sleep_due;
+    EXPECT_EQ(brain.sleep_due(), again.sleep_due);
     EXPECT_EQ(again.known_classes, std::vector<std::string>{"class 4"});
     BrainInfo info = brain.info();
     ASSERT_EQ(info.classes.size(), 5u);
@@ -98,7 +99,7 @@ TEST_F(BrainTest, TellsWhereEachClassLivesAndWhenSleepIsDue) {
     EXPECT_FALSE(brain.sleep()) << "nothing is left to consolidate";
     info = brain.info();
     EXPECT_TRUE(info.classes[4].consolidated && !info.classes[4].recent);
-    EXPECT_EQ(info.sleep_due, "");
+    EXPECT_FALSE(info.sleep_due);
     EXPECT_EQ(info.memory.at("examples"), 0u);
 }
 
@@ -109,8 +110,8 @@ TEST_F(BrainTest, SleepIsDueByExamplesAndByBytesToo) {
         Brain brain = Brain::create(folder_ / (bytes ? "b" : "e"), options);
         test::teach_base(brain);
         const Examples five = test::blobs(4, 1, 24, 12, 3), one = test::blobs(4, 1, 2, 12, 4);
-        EXPECT_EQ(brain.learn(five.x.view().slice(0, 20), {20, "new"}).sleep_due, "");
-        EXPECT_NE(brain.learn(five.x.view().slice(0, 5), std::vector<std::string>(5, "new")).sleep_due, "");
+        EXPECT_FALSE(brain.learn(five.x.view().slice(0, 20), "new").sleep_due);
+        EXPECT_TRUE(brain.learn(five.x.view().slice(0, 5), "new").sleep_due);
     }
 }
 
@@ -145,19 +146,20 @@ TEST_F(BrainTest, ManyRowsAreAnsweredBlockByBlockAsFewAre) {
     brain.merge("class 1", "class 2");
     ASSERT_EQ(brain.rows_at_once(), 1024u);
     const Examples many = test::blobs(0, 5, 450, 12, 3);
-    const std::vector<BrainAnswer> answers = brain.predict(many.x, 3);
+    const std::vector<BrainAnswer> answers = brain.predict(many.x);
     const std::vector<std::string> labels = brain.labels(many.x);
     const Matrix probable = brain.probabilities(many.x);
     ASSERT_EQ(answers.size(), 2250u);
     ASSERT_EQ(labels.size(), 2250u);
     for (const std::size_t i : {0u, 1023u, 1024u, 1025u, 2047u, 2048u, 2249u}) {
         const MatrixView row = many.x.view().slice(i, 1);
-        const BrainAnswer alone = brain.predict(row, 3)[0];
-        EXPECT_EQ(labels[i], alone.classes[0].name) << i;
-        ASSERT_EQ(answers[i].classes.size(), 3u);
+        const BrainAnswer alone = brain.predict(row.row_span(0));
+        EXPECT_EQ(labels[i], alone.label()) << i;
+        const std::vector<RankedClass> top = answers[i].top(3), top_alone = alone.top(3);
+        ASSERT_EQ(top.size(), 3u);
         for (std::size_t k = 0; k < 3; ++k) {
-            EXPECT_EQ(answers[i].classes[k].name, alone.classes[k].name) << i;
-            EXPECT_NEAR(answers[i].classes[k].probability, alone.classes[k].probability, 1e-5) << i;
+            EXPECT_EQ(top[k].name, top_alone[k].name) << i;
+            EXPECT_NEAR(top[k].probability, top_alone[k].probability, 1e-5) << i;
         }
         const Matrix of_row = brain.probabilities(row);
         for (std::size_t c = 0; c < probable.cols(); ++c)
@@ -261,7 +263,7 @@ TEST_F(BrainTest, RowsThatABudgetHasNoRoomForDoNotWaitForSleep) {
     for (std::int32_t c = 4; c < 9; ++c) test::teach_more(brain, c);
     EXPECT_TRUE(brain.learner().recent_classes().empty()) << "25 rows take more than is left";
     EXPECT_FALSE(brain.sleep()) << "nothing waits";
-    EXPECT_EQ(brain.info().sleep_due, "");
+    EXPECT_FALSE(brain.sleep_due());
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class Answers : public testing::Test {
         recent_.store(test::blobs(first, classes, rows, kWidth, 2));
         router_.fit(recent_, cortex_, options_, Rng(3), {});
     }
-    Memories memories() const { return {recent_, cortex_, router_, options_.hippocampus}; }
+    TwoMemories memories() const { return {recent_, cortex_, router_, options_.hippocampus}; }
 
     FearNetOptions options_ = quick();
     PrefrontalCortex cortex_;
@@ -40,7 +40,7 @@ TEST_F(Answers, OfDisjointMemoriesFollowThePsiRule) {
     store(4, 2, 30);
     int recent = 0;
     for (const Explanation& e : explain_rows(memories(), probe_.x)) {
-        const Choice choice = choose_memory(e.recent_probability, e.router, e.consolidated_probability);
+        const MemoryChoice choice = choose_memory(e.recent_probability, e.router, e.consolidated_probability);
         EXPECT_EQ(e.memory, choice.memory);
         EXPECT_EQ(e.label, e.memory == Memory::recent ? e.recent_label : e.consolidated_label);
         recent += e.memory == Memory::recent;
@@ -76,7 +76,7 @@ TEST_F(Answers, AddWhatBothMemoriesSayOfAClassTheyShare) {
         const double given_recent = label >= 2 ? a[i] * static_cast<double>(near(i, label - 2)) : 0;
         const double given_old = label < 4 ? (1 - a[i]) * static_cast<double>(old(i, label)) : 0;
         EXPECT_EQ(e.memory, given_recent > given_old ? Memory::recent : Memory::consolidated);
-        const Choice psi = choose_memory(e.recent_probability, e.router, e.consolidated_probability);
+        const MemoryChoice psi = choose_memory(e.recent_probability, e.router, e.consolidated_probability);
         passed += e.label != (psi.memory == Memory::recent ? e.recent_label : e.consolidated_label);
     }
     EXPECT_GT(passed, 0) << "no row where the sum decides";

@@ -13,7 +13,7 @@ namespace {
 using test::normals;
 
 TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
-    FearNetPlusOptions options;
+    PlusOptions options;
     options.shrinkage = 0.5;
     Choices choices(options, false);
     ASSERT_EQ(choices.shrinkages(), std::vector<double>{0.5});
@@ -47,7 +47,7 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
     Choices restored(options, false);
     restored.load(state);
     EXPECT_EQ(restored.best(400).kind.strength, choices.best(400).kind.strength);
-    Choices others(FearNetPlusOptions{}, false);  // another number of candidates
+    Choices others(PlusOptions{}, false);  // another number of candidates
     EXPECT_THROW(others.load(state), Error);
     for (const auto& learned :
          {std::vector<std::int64_t>{400, 401}, {std::int64_t{1} << 62, std::int64_t{1} << 62}}) {
@@ -55,7 +55,7 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
         EXPECT_THROW(restored.load(state), Error);
     }
 
-    FearNetPlusOptions set;
+    PlusOptions set;
     set.pull = 0, set.shape_rank = 0;
     ASSERT_EQ(Choices(set, false).kinds().size(), 1u);
     EXPECT_EQ(Choices(set, false).best(10).kind.strength, 0);
@@ -69,7 +69,7 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
 }
 
 TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApartAndLessWithMoreRows) {
-    Choices choices(FearNetPlusOptions{}, false);
+    Choices choices(PlusOptions{}, false);
     const std::size_t kinds = choices.per_shrinkage();
     std::vector<double> right(choices.shrinkages().size() * kinds, 0.5);
     right[5 * kinds + 2] = 0.8;

@@ -14,7 +14,7 @@
 #include "core/learners/plus/shared_metric.hpp"
 #include "support/blobs.hpp"
 #include "support/dense.hpp"
-#include "support/states.hpp"
+#include "contract/same_states.hpp"
 
 namespace fearnet {
 namespace {
@@ -49,7 +49,7 @@ TEST(PackedSymmetric, IsCloseAndPackingAgainChangesNothing) {
     State one, two;
     packed_once.save(one, "p");
     PackedSymmetric(back).save(two, "p");
-    test::expect_same(one, two);
+    contract::expect_same(one, two);
 }
 
 TEST(PackedSymmetric, KeepsADirectionWithoutVarianceAndRefusesWhatItCannotHold) {

@@ -339,7 +339,7 @@ TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
 TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
     const auto taught = [](std::int64_t budget) {
         auto learner =
-            std::make_unique<FearNetPlus>(FearNetPlusOptions{.shape_strength = 0.4, .budget = budget});
+            std::make_unique<FearNetPlus>(PlusOptions{.shape_strength = 0.4, .memory_budget = budget});
         learner->learn(test::blobs(0, 3, 40, 12, 1, 0.8));
         learner->learn(test::blobs(3, 1, 40, 12, 2, 0.8));
         return learner;
@@ -377,26 +377,16 @@ TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
     EXPECT_THROW(taught(100), Error);
 }
 
-TEST(FearNetPlus, ExplainsWhichMemoryAClassIsIn) {
+TEST(FearNetPlus, HasNoRouterAndSaysWhichClassesWaitForSleep) {
     const auto learner = made();
     learner->learn(test::blobs(0, 3, 30, 12, 1, 0.3));
     learner->learn(test::blobs(3, 2, 30, 12, 2, 0.3));
-    const Examples probe = test::blobs(0, 5, 10, 12, 9, 0.3);
-    const std::vector<Explanation> why = learner->explain(probe.x);
-    const Matrix p = learner->probabilities(probe.x);
-    for (std::size_t i = 0; i < why.size(); ++i) {
-        const Explanation& e = why[i];
-        const bool recent = index_of(e.label) >= 3;
-        EXPECT_EQ(e.memory, recent ? Memory::recent : Memory::consolidated);
-        EXPECT_EQ(recent ? e.recent_label : e.consolidated_label, e.label);
-        EXPECT_EQ(e.psi > e.consolidated_probability, recent);
-        EXPECT_NEAR(e.router, p(i, 3) + p(i, 4), 1e-6);
-        // The best of the other memory, however unlikely.
-        EXPECT_LT(index_of(e.consolidated_label), 3);
-        EXPECT_GE(index_of(e.recent_label), 3);
-    }
+    EXPECT_EQ(learner->routing(), nullptr);
+    EXPECT_EQ(learner->recent_classes(), (std::vector<ClassId>{ClassId{3}, ClassId{4}}));
+    EXPECT_EQ(learner->consolidated_classes().size(), 3u);
     learner->sleep();
-    for (const Explanation& e : learner->explain(probe.x)) EXPECT_EQ(e.memory, Memory::consolidated);
+    EXPECT_TRUE(learner->recent_classes().empty());
+    EXPECT_EQ(learner->consolidated_classes().size(), 5u);
 }
 
 // Blobs with noise in one feature that drowns all others unless the shared covariance is listened to.
@@ -431,7 +421,7 @@ TEST(FearNetPlus, SleepTellsAGoodStateFromABadOne) {
     const Examples base = test::blobs(0, 5, 30, 10, 1, 0.8), recent = test::blobs(5, 2, 30, 10, 2, 0.8);
     const std::vector<std::int32_t> base_columns = columns_of(base), recent_columns = columns_of(recent);
     const auto model = [&](double shrinkage, double strength) {
-        FearNetPlusOptions options;
+        PlusOptions options;
         options.shrinkage = shrinkage;
         options.shape_strength = strength;
         PlusModel made = PlusModel::base(options, FeatureMap(base.x, false), {base.x, base_columns}, 5,

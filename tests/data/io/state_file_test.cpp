@@ -5,7 +5,7 @@
 
 #include "data/io/npz.hpp"
 #include "support/data_files.hpp"
-#include "support/states.hpp"
+#include "contract/same_states.hpp"
 
 namespace fearnet {
 namespace {
@@ -35,7 +35,7 @@ TEST(StateFile, what_is_saved_is_loaded_bit_for_bit) {
     const State state = some_state();
     save_state(state, folder / "a.npz");
     const State back = load_state(folder / "a.npz");
-    test::expect_same(state, back);
+    contract::expect_same(state, back);
     EXPECT_EQ(back.matrix("empty", 0, 7).size(), 0u);
 }
 

@@ -1,4 +1,5 @@
 #include "fearnet/lab/run.hpp"
+#include "fearnet/fearnet_options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,8 +40,10 @@ ClassId class_in(float feature) {
 // What happened to a learner, in order: "learn 3", "sleep", ...
 using Log = std::vector<std::string>;
 
+int asked = 0;  // how often a Goldfish was
+
 // Keeps the base classes and what it slept over; of the rest it knows only the class of the last session.
-class Goldfish : public Learner {
+class Goldfish : public Learner, public MemoryRouting {
   public:
     explicit Goldfish(Log& log) : log_(log) {}
     std::string name() const override { return "goldfish"; }
@@ -49,6 +52,17 @@ class Goldfish : public Learner {
     MemoryUse memory() const override { return {{"kept", kept_.size()}, {"recent", recent_.size()}}; }
     std::map<std::string, std::string> options() const override { return {{"bowl", "round"}}; }
     State save() const override { return {}; }
+    const MemoryRouting* routing() const override { return this; }
+    std::vector<Explanation> explain(MatrixView x) const override {
+        std::vector<Explanation> answers(x.rows);
+        const std::vector<ClassId> predicted = predict(x);
+        for (std::size_t i = 0; i < x.rows; ++i) answers[i].label = predicted[i];
+        return answers;
+    }
+    std::vector<ClassId> oracle_answers(std::span<const Explanation>,
+                                        std::span<const ClassId> truth) const override {
+        return {truth.begin(), truth.end()};
+    }
 
   private:
     void do_learn(const LabeledView& session, const Progress& progress) override {
@@ -65,17 +79,15 @@ class Goldfish : public Learner {
         kept_.insert(recent_.begin(), recent_.end());
         recent_.clear();
     }
-    std::vector<Explanation> do_explain(MatrixView x) const override {
-        std::vector<Explanation> answers(x.rows);
+    Matrix do_scores(MatrixView x) const override {
+        ++asked;
+        Matrix scores(x.rows, taught_.size());
         for (std::size_t i = 0; i < x.rows; ++i) {
             const ClassId c = class_in(x(i, 0));
-            answers[i].label = kept_.count(c) || recent_.count(c) ? c : *kept_.begin();
+            const ClassId answer = kept_.count(c) || recent_.count(c) ? c : *kept_.begin();
+            scores(i, static_cast<std::size_t>(std::distance(taught_.begin(), taught_.find(answer)))) = 1;
         }
-        return answers;
-    }
-    std::optional<std::vector<ClassId>> do_predict_with_oracle(
-        MatrixView, std::span<const ClassId> truth) const override {
-        return std::vector<ClassId>(truth.begin(), truth.end());
+        return scores;
     }
 
     Log& log_;
@@ -110,6 +122,14 @@ RunOptions four_then_four() {
     options.sleep_every = 2;
     options.seed = 5;
     return options;
+}
+
+TEST(RunProtocol, asks_a_learner_with_two_memories_once_per_evaluation) {
+    Log log;
+    asked = 0;
+    const RunRecord record = run_protocol(telling_rows(), four_then_four(), {}, parts(log));
+    EXPECT_TRUE(record.sessions.back().oracle);
+    EXPECT_EQ(asked, static_cast<int>(record.sessions.size()));
 }
 
 TEST(RunProtocol,

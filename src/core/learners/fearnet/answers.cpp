@@ -1,6 +1,7 @@
 #include "core/learners/fearnet/answers.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/learners/fearnet/choose_memory.hpp"
 #include "core/learners/fearnet/shared_classes.hpp"
@@ -8,16 +9,13 @@
 namespace fearnet {
 namespace {
 
-// Rows are answered in parts of this many, which bounds the memory of a large batch.
-constexpr std::size_t kRowsAtOnce = 1024;
-
 // What everyone says of some rows.
 struct Opinions {
     Matrix codes, consolidated, recent;  // the last two: n x classes of each memory
     std::vector<double> router;          // A(x)
 };
 
-void ask(const Memories& m, MatrixView rows, Opinions& o) {
+void ask(const TwoMemories& m, MatrixView rows, Opinions& o) {
     if (!m.consolidated.empty()) {
         m.consolidated.encode(rows, o.codes);
         m.consolidated.probabilities_of_codes(o.codes, o.consolidated);
@@ -30,16 +28,6 @@ void ask(const Memories& m, MatrixView rows, Opinions& o) {
         o.router = m.router.recent_probability(m.router.sees_codes() ? MatrixView(o.codes) : rows);
 }
 
-// Calls f(first row, opinions) for the rows of x, part by part.
-template <class F>
-void for_parts(const Memories& m, MatrixView x, const F& f) {
-    Opinions opinions;
-    for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
-        ask(m, x.slice(first, std::min(kRowsAtOnce, x.rows - first)), opinions);
-        f(first, opinions);
-    }
-}
-
 struct Best {
     std::size_t column = 0;
     double probability = 0;
@@ -50,7 +38,7 @@ Best best_of(const Matrix& probabilities, std::size_t row) {
     return {static_cast<std::size_t>(max - p), static_cast<double>(*max)};
 }
 
-void weigh_shared(const Memories& m, const std::vector<SharedClass>& shared, const Opinions& o,
+void weigh_shared(const TwoMemories& m, const std::vector<SharedClass>& shared, const Opinions& o,
                   std::size_t row, Explanation& e) {
     const double best = e.memory == Memory::recent ? e.router * e.recent_probability
                                                    : (1 - e.router) * e.consolidated_probability;
@@ -63,7 +51,7 @@ void weigh_shared(const Memories& m, const std::vector<SharedClass>& shared, con
     e.memory = recent > old ? Memory::recent : Memory::consolidated;
 }
 
-Explanation explain_row(const Memories& m, const std::vector<SharedClass>& shared, const Opinions& o,
+Explanation explain_row(const TwoMemories& m, const std::vector<SharedClass>& shared, const Opinions& o,
                         std::size_t row) {
     Explanation e;
     if (!m.consolidated.empty()) {
@@ -78,7 +66,7 @@ Explanation explain_row(const Memories& m, const std::vector<SharedClass>& share
         if (m.consolidated.empty()) e.consolidated_label = e.recent_label;
     }
     e.router = o.router[row];
-    const Choice choice = choose_memory(e.recent_probability, e.router, e.consolidated_probability);
+    const MemoryChoice choice = choose_memory(e.recent_probability, e.router, e.consolidated_probability);
     e.psi = choice.psi;
     e.memory = choice.memory;
     e.label = e.memory == Memory::recent ? e.recent_label : e.consolidated_label;
@@ -86,20 +74,28 @@ Explanation explain_row(const Memories& m, const std::vector<SharedClass>& share
     return e;
 }
 
+// psi divides where the mixture multiplies: rounding must not set another class before, or beside, the
+// answer.
+void put_first(std::span<float> row, std::size_t answer) {
+    const float largest = *std::max_element(row.begin(), row.end());
+    row[answer] = largest;
+    for (std::size_t j = 0; j < row.size(); ++j)
+        if (j != answer && row[j] == largest) row[j] = std::nextafter(largest, 0.0f);
+}
+
 }  // namespace
 
-std::vector<Explanation> explain_rows(const Memories& memories, MatrixView x) {
+std::vector<Explanation> explain_rows(const TwoMemories& memories, MatrixView x) {
     const std::vector<SharedClass> shared = shared_classes(memories.recent, memories.consolidated);
+    Opinions opinions;
+    ask(memories, x, opinions);
     std::vector<Explanation> result;
     result.reserve(x.rows);
-    for_parts(memories, x, [&](std::size_t, const Opinions& o) {
-        for (std::size_t i = 0; i < o.router.size(); ++i)
-            result.push_back(explain_row(memories, shared, o, i));
-    });
+    for (std::size_t i = 0; i < x.rows; ++i) result.push_back(explain_row(memories, shared, opinions, i));
     return result;
 }
 
-Matrix mixed_probabilities(const Memories& memories, std::span<const ClassId> classes, MatrixView x) {
+Matrix mixed_probabilities(const TwoMemories& memories, std::span<const ClassId> classes, MatrixView x) {
     const auto column = [&](ClassId id) {
         return static_cast<std::size_t>(std::lower_bound(classes.begin(), classes.end(), id) -
                                         classes.begin());
@@ -108,22 +104,20 @@ Matrix mixed_probabilities(const Memories& memories, std::span<const ClassId> cl
     for (const Hippocampus::ClassExamples& c : memories.recent.contents()) recent.push_back(column(c.id));
     for (ClassId id : memories.consolidated.classes()) consolidated.push_back(column(id));
     const std::vector<SharedClass> shared = shared_classes(memories.recent, memories.consolidated);
+    Opinions o;
+    ask(memories, x, o);
     Matrix result(x.rows, classes.size());
     std::vector<double> p(classes.size());
-    for_parts(memories, x, [&](std::size_t first, const Opinions& o) {
-        for (std::size_t i = 0; i < o.router.size(); ++i) {
-            const double a = o.router[i];
-            std::fill(p.begin(), p.end(), 0.0);
-            for (std::size_t k = 0; k < recent.size(); ++k)
-                p[recent[k]] += a * static_cast<double>(o.recent(i, k));
-            for (std::size_t k = 0; k < consolidated.size(); ++k)
-                p[consolidated[k]] += (1 - a) * static_cast<double>(o.consolidated(i, k));
-            // psi divides where the mixture multiplies: rounding must not set another class before the
-            // answer.
-            p[column(explain_row(memories, shared, o, i).label)] = *std::max_element(p.begin(), p.end());
-            for (std::size_t j = 0; j < p.size(); ++j) result(first + i, j) = static_cast<float>(p[j]);
-        }
-    });
+    for (std::size_t i = 0; i < x.rows; ++i) {
+        const double a = o.router[i];
+        std::fill(p.begin(), p.end(), 0.0);
+        for (std::size_t k = 0; k < recent.size(); ++k)
+            p[recent[k]] += a * static_cast<double>(o.recent(i, k));
+        for (std::size_t k = 0; k < consolidated.size(); ++k)
+            p[consolidated[k]] += (1 - a) * static_cast<double>(o.consolidated(i, k));
+        for (std::size_t j = 0; j < p.size(); ++j) result(i, j) = static_cast<float>(p[j]);
+        put_first({result.row(i), result.cols()}, column(explain_row(memories, shared, o, i).label));
+    }
     return result;
 }
 

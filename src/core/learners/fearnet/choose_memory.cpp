@@ -4,7 +4,7 @@
 
 namespace fearnet {
 
-Choice choose_memory(double recent_probability, double router, double consolidated_probability) {
+MemoryChoice choose_memory(double recent_probability, double router, double consolidated_probability) {
     const double psi =
         router >= 1 ? std::numeric_limits<double>::infinity() : recent_probability * router / (1 - router);
     return {psi > consolidated_probability ? Memory::recent : Memory::consolidated, psi};

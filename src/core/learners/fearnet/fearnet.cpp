@@ -9,7 +9,7 @@
 #include "core/learners/fearnet/hippocampus.hpp"
 #include "core/learners/fearnet/memory_budget.hpp"
 #include "core/learners/fearnet/prefrontal_cortex.hpp"
-#include "core/learners/saved_options.hpp"
+#include "fearnet/scoring_learner.hpp"
 
 namespace fearnet {
 
@@ -32,7 +32,7 @@ struct FearNet::Parts {
         return !hippocampus.empty() &&
                (!prefrontal_cortex.empty() || enough_for_base(hippocampus.contents().size()));
     }
-    Memories memories() const { return {hippocampus, prefrontal_cortex, amygdala, options.hippocampus}; }
+    TwoMemories memories() const { return {hippocampus, prefrontal_cortex, amygdala, options.hippocampus}; }
 };
 
 namespace {
@@ -118,19 +118,28 @@ void FearNet::do_forget(ClassId id, const Progress& progress) {
     p.amygdala = std::move(router);
 }
 
-std::vector<Explanation> FearNet::do_explain(MatrixView x) const {
-    return explain_rows(parts_->memories(), x);
+std::vector<Explanation> FearNet::explain(MatrixView x) const {
+    check_question(x, "explain");
+    std::vector<Explanation> result;
+    result.reserve(x.rows);
+    for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce)
+        for (const Explanation& e :
+             explain_rows(parts_->memories(), x.slice(first, std::min(kRowsAtOnce, x.rows - first))))
+            result.push_back(e);
+    return result;
 }
 
-Matrix FearNet::do_probabilities(MatrixView x) const {
+Matrix FearNet::do_scores(MatrixView x) const {
     return mixed_probabilities(parts_->memories(), classes(), x);
 }
 
-std::optional<std::vector<ClassId>> FearNet::do_predict_with_oracle(MatrixView x,
-                                                                    std::span<const ClassId> truth) const {
-    const std::vector<Explanation> explained = do_explain(x);
+std::vector<ClassId> FearNet::oracle_answers(std::span<const Explanation> explained,
+                                             std::span<const ClassId> truth) const {
+    if (explained.size() != truth.size())
+        throw Error("fearnet::oracle_answers: " + std::to_string(explained.size()) + " explanations but " +
+                    std::to_string(truth.size()) + " labels");
     std::vector<ClassId> result;
-    for (std::size_t i = 0; i < x.rows; ++i)
+    for (std::size_t i = 0; i < truth.size(); ++i)
         result.push_back(best_answer(explained[i], parts_->hippocampus.holds(truth[i]),
                                      parts_->prefrontal_cortex.holds(truth[i]), truth[i]));
     return result;

@@ -31,7 +31,7 @@ namespace fearnet {
 // is refused with an Error.
 //
 // Cost: learn is one router training; sleep is the large one. Both report progress and can be cancelled.
-class FearNet final : public Learner {
+class FearNet final : public Learner, public MemoryRouting {
   public:
     using Options = FearNetOptions;
     explicit FearNet(const FearNetOptions& options = {}, std::uint64_t seed = 1);
@@ -54,14 +54,17 @@ class FearNet final : public Learner {
     std::vector<ClassId> recent_classes() const override;
     std::vector<ClassId> consolidated_classes() const override;
 
+    const MemoryRouting* routing() const override { return this; }
+    std::vector<Explanation> explain(MatrixView x) const override;
+    std::vector<ClassId> oracle_answers(std::span<const Explanation> explained,
+                                        std::span<const ClassId> truth) const override;
+    void to_probabilities(std::span<float>) const override {}  // the scores are probabilities
+
   private:
     void do_learn(const LabeledView& session, const Progress& progress) override;
     void do_sleep(const SleepEffort& effort, const Progress& progress) override;
     void do_forget(ClassId id, const Progress& progress) override;
-    std::vector<Explanation> do_explain(MatrixView x) const override;
-    Matrix do_probabilities(MatrixView x) const override;
-    std::optional<std::vector<ClassId>> do_predict_with_oracle(MatrixView x,
-                                                               std::span<const ClassId> truth) const override;
+    Matrix do_scores(MatrixView x) const override;
 
     struct Parts;  // the three memories and the random stream
     std::unique_ptr<Parts> parts_;

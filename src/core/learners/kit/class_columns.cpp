@@ -1,4 +1,4 @@
-#include "core/learners/kit/class_columns.hpp"
+#include "fearnet/scoring_learner.hpp"
 
 namespace fearnet {
 

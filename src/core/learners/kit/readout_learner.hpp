@@ -6,8 +6,8 @@
 #include "core/learners/kit/held_out.hpp"
 #include "core/learners/kit/linear_readout.hpp"
 #include "core/learners/kit/positive_number.hpp"
-#include "core/learners/kit/scoring_learner.hpp"
 #include "core/learners/kit/softmax_temperature.hpp"
+#include "fearnet/scoring_learner.hpp"
 
 namespace fearnet {
 

@@ -28,7 +28,7 @@ double common(const Range& of, const Value& value, double usual) {
 
 }  // namespace
 
-Choices::Choices(const FearNetPlusOptions& options, bool random)
+Choices::Choices(const PlusOptions& options, bool random)
     : shrinkages_{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30}, doubts_{0, 1} {
     if (random) shrinkages_ = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
     if (options.shrinkage > 0) shrinkages_ = {options.shrinkage};

@@ -27,7 +27,7 @@ class Choices {
   public:
     Choices() = default;
     // What an option sets has one candidate. Random features want less shrinkage than given ones.
-    Choices(const FearNetPlusOptions& options, bool random);
+    Choices(const PlusOptions& options, bool random);
 
     const std::vector<double>& shrinkages() const { return shrinkages_; }
     const std::vector<double>& doubts() const { return doubts_; }

@@ -183,12 +183,6 @@ void FearNetPlus::to_probabilities(std::span<float> scores) const {
     ScoringLearner::to_probabilities(scores);
 }
 
-std::vector<bool> FearNetPlus::recent_columns() const {
-    std::vector<bool> recent(taught(), true);
-    for (const std::int32_t c : consolidated_) recent[static_cast<std::size_t>(c)] = false;
-    return recent;
-}
-
 PlusFormula FearNetPlus::formula() const {
     PlusFormula formula = model_.formula();
     const std::vector<std::size_t> order = columns_in_order();

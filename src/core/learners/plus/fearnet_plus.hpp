@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/learners/kit/row_store.hpp"
-#include "core/learners/kit/scoring_learner.hpp"
 #include "core/learners/plus/plus_model.hpp"
+#include "fearnet/scoring_learner.hpp"
 
 namespace fearnet {
 
@@ -12,9 +12,9 @@ namespace fearnet {
 // covariance and the directions in which each class varies most; its rows are kept until sleep. Sleep looks
 // at the recent classes once more, keeps what it made of them unless it answers worse than before, and
 // deletes all rows. docs/learners/fearnet_plus.md has the equations.
-class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions> {
+class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
   public:
-    explicit FearNetPlus(const FearNetPlusOptions& options = {}, std::uint64_t seed = 1)
+    explicit FearNetPlus(const PlusOptions& options = {}, std::uint64_t seed = 1)
         : ScoringLearner(options, seed) {}
 
     std::string name() const override { return "fearnet-plus"; }
@@ -34,7 +34,6 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     void drop(std::size_t column) override;
     Matrix scores(MatrixView x) const override;
     void to_probabilities(std::span<float> scores) const override;
-    std::vector<bool> recent_columns() const override;
     void save_model(State& state) const override;
     void load_model(const State& state) override;
 
@@ -50,7 +49,7 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, FearNetPlusOptions>
     std::size_t random_features(std::size_t width) const;
     // As set, or as found in the rows of the base session.
     std::size_t frames_of(MatrixView x) const;
-    std::size_t budget() const { return static_cast<std::size_t>(settings().budget); }
+    std::size_t budget() const { return static_cast<std::size_t>(settings().memory_budget); }
     // Whether more rows can be kept beside the model.
     bool within_budget(const PlusModel& model, MatrixView more) const;
     // Gives up directions, which is enough: teach refuses what cannot be kept.

@@ -89,7 +89,7 @@ std::size_t folds_for(const PlusRows& rows, std::size_t classes) {
 
 }  // namespace
 
-PlusModel::PlusModel(const FearNetPlusOptions& options, FeatureMap map)
+PlusModel::PlusModel(const PlusOptions& options, FeatureMap map)
     : map_(std::move(map)),
       shapes_(static_cast<std::size_t>(options.shape_rank), static_cast<std::size_t>(options.shape_most)),
       choices_(options, map_.is_random()) {}
@@ -171,7 +171,7 @@ void PlusModel::settle(const SharedMetric& metric, const PlusSettings& settings)
     if (!(settings.kind.strength > 0)) shapes_.fit_into(0);
 }
 
-PlusModel PlusModel::base(const FearNetPlusOptions& options, FeatureMap map, const PlusRows& rows,
+PlusModel PlusModel::base(const PlusOptions& options, FeatureMap map, const PlusRows& rows,
                           std::size_t classes, const PlusShare& share) {
     PlusModel model(options, std::move(map));
     model.chosen_with_ = classes;
@@ -385,7 +385,7 @@ void PlusModel::save(State& state) const {
     state.set("chosen_with", std::vector<std::int64_t>{static_cast<std::int64_t>(chosen_with_)});
 }
 
-PlusModel PlusModel::load(const State& state, const FearNetPlusOptions& options, std::size_t classes,
+PlusModel PlusModel::load(const State& state, const PlusOptions& options, std::size_t classes,
                           std::size_t inputs) {
     PlusModel model(options, FeatureMap::load(state, inputs));
     const std::size_t width = model.map_.outputs();

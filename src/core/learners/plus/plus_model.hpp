@@ -42,7 +42,7 @@ class PlusModel {
     PlusModel() = default;
 
     // The base session: chooses all settings on rows it holds out in turn.
-    static PlusModel base(const FearNetPlusOptions& options, FeatureMap map, const PlusRows& rows,
+    static PlusModel base(const PlusOptions& options, FeatureMap map, const PlusRows& rows,
                           std::size_t classes, const PlusShare& share);
     // What it is after a session: counts its rows in, finds the directions of its new classes.
     PlusModel taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const;
@@ -78,11 +78,11 @@ class PlusModel {
 
     void save(State& state) const;
     // Throws Error unless it has so many classes and takes rows of this width.
-    static PlusModel load(const State& state, const FearNetPlusOptions& options, std::size_t classes,
+    static PlusModel load(const State& state, const PlusOptions& options, std::size_t classes,
                           std::size_t width);
 
   private:
-    PlusModel(const FearNetPlusOptions& options, FeatureMap map);
+    PlusModel(const PlusOptions& options, FeatureMap map);
     // Returns their features, if they are not too many to have at once.
     Matrix count(const PlusRows& rows, std::size_t classes);
     using ByClass = std::vector<std::pair<std::size_t, Matrix>>;  // features of columns

@@ -1,22 +1,66 @@
-// What the baselines share: options, a seed, the classes with their columns, and answers by the best score.
+// The shortest way to a learner of your own: a class that scores rows. Options, a seed, the classes with
+// their columns, saving and checks are here.
 //
 //     class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions> { ... };
 //
-// A learner writes teach, scores, memory, save_model and load_model; everything else is here.
+// A learner writes name, teach, scores, memory, save_model and load_model, and is made known by
+// register_learner (fearnet/registry.hpp). CONTRIBUTING.md has the steps.
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <map>
 #include <memory>
 #include <set>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "core/learners/kit/class_columns.hpp"
-#include "core/learners/saved_options.hpp"
 #include "fearnet/learner.hpp"
 #include "fearnet/rng.hpp"
 
 namespace fearnet {
+
+// A learner's options inside its saved state, one text per option.
+template <class Options>
+void save_options(const Options& options, State& state) {
+    for (const auto& [key, value] : options_as_text(options)) state.set("option." + key, value);
+}
+
+// Options the state does not name keep their defaults. Throws Error for a name or value that is not one of
+// ours.
+template <class Options>
+Options load_options(const State& state) {
+    Options options;
+    std::vector<std::pair<std::string, std::string>> settings;
+    for (const auto& [key, value] : state.texts)
+        if (key.starts_with("option.")) settings.emplace_back(key.substr(7), value);
+    apply_options(options, settings);
+    return options;
+}
+
+// Which column of a learner's scores belongs to which class: columns in the order the classes were first met.
+class ClassColumns {
+  public:
+    // The column of every label; classes not met before get the next ones.
+    std::vector<std::int32_t> add(std::span<const ClassId> labels);
+
+    // The columns after it move up by one. The class must be there.
+    void remove(ClassId id);
+    std::size_t column_of(ClassId id) const { return static_cast<std::size_t>(column_.at(id)); }
+
+    std::size_t size() const { return ids_.size(); }
+    bool empty() const { return ids_.empty(); }
+    ClassId operator[](std::size_t column) const { return ids_[column]; }
+    std::vector<ClassId> ascending() const;
+
+    void save(State& state) const;
+    // Throws Error for a class that stands there twice or is negative.
+    static ClassColumns load(const State& state);
+
+  private:
+    std::vector<ClassId> ids_;  // by column
+    std::map<ClassId, std::int32_t> column_;
+};
 
 template <class Derived, class OptionsType>
 class ScoringLearner : public Learner {
@@ -69,7 +113,7 @@ class ScoringLearner : public Learner {
     // Throws Cancelled with the model unchanged.
     virtual void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                        const Progress& progress) = 0;
-    // n x taught(): the larger, the likelier. At most kRowsAtOnce rows.
+    // n x taught(), by column: the larger, the likelier. At most kRowsAtOnce rows.
     virtual Matrix scores(MatrixView x) const = 0;
     virtual void save_model(State& state) const = 0;
     // Checks every shape against taught() and width(); throws Error.
@@ -79,18 +123,7 @@ class ScoringLearner : public Learner {
     virtual void drop(std::size_t column) { (void)column; }
     // Of the softmax that makes scores probabilities.
     virtual double temperature() const { return 1; }
-    // In place: a row's scores as probabilities, in the same order of size. Unless told otherwise their
-    // softmax.
-    virtual void to_probabilities(std::span<float> scores) const {
-        const float best = *std::max_element(scores.begin(), scores.end());
-        const auto inverse = static_cast<float>(1 / temperature());
-        double sum = 0;
-        for (float& s : scores) sum += s = std::exp((s - best) * inverse);
-        for (float& s : scores) s = static_cast<float>(s / sum);
-    }
-
-    // Which columns only the recent memory knows; empty for learners with one memory.
-    virtual std::vector<bool> recent_columns() const { return {}; }
+    void to_probabilities(std::span<float> scores) const override { softmax(scores, temperature()); }
 
     std::size_t taught() const { return columns_.size(); }
     // The classes that stand in `columns`, each once, ascending.
@@ -112,8 +145,6 @@ class ScoringLearner : public Learner {
     Rng fixed_rng() const { return Rng(seed_).fork(2); }
     bool first_session() const { return sessions_ == 0; }
 
-    static constexpr std::size_t kRowsAtOnce = 1024;
-
   private:
     // Some models make matrices of this many rows again from a seed: nothing in the state vouches for it.
     static constexpr std::size_t kMostFeatures = std::size_t{1} << 24;
@@ -134,68 +165,14 @@ class ScoringLearner : public Learner {
         drop(columns_.column_of(id));
         columns_ = std::move(columns);
     }
-    // Calls use(row, scores, best column) for every row.
-    template <class Use>
-    void for_each_row(MatrixView x, const Use& use) const {
-        for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
-            Matrix s = scores(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
-            for (std::size_t i = 0; i < s.rows(); ++i) {
-                const std::span<float> row(s.row(i), s.cols());
-                use(first + i, row,
-                    static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin()));
-            }
-        }
-    }
-    // The best consolidated and the best recent column, by score: probabilities of unlikely classes are all
-    // 0.
-    static std::array<std::size_t, 2> bests(std::span<const float> scores, const std::vector<bool>& recent) {
-        std::array<std::size_t, 2> best{scores.size(), scores.size()};
-        for (std::size_t c = 0; c < recent.size(); ++c)
-            if (std::size_t& b = best[recent[c]]; b == scores.size() || scores[c] > scores[b]) b = c;
-        return best;
-    }
-    // One read-out has the classes of both memories. A(x) is what it gives the recent ones together; what is
-    // left of it when only one memory is asked makes psi decide as the read-out does.
-    void explain_memories(std::span<const float> probabilities, const std::vector<bool>& recent,
-                          const std::array<std::size_t, 2>& best, Explanation& e) const {
-        std::array<double, 2> all{};
-        for (std::size_t c = 0; c < recent.size(); ++c)
-            all[recent[c]] += static_cast<double>(probabilities[c]);
-        const auto alone = [&](std::size_t memory) {
-            return best[memory] < recent.size() && all[memory] > 0
-                       ? static_cast<double>(probabilities[best[memory]]) / all[memory]
-                       : 0;
-        };
-        constexpr double kLeast = 1e-300;
-        e.consolidated_probability = alone(0);
-        e.recent_probability = alone(1);
-        e.router = all[1];
-        e.psi = e.recent_probability * all[1] / std::max(all[0], kLeast);
-        if (best[0] < recent.size()) e.consolidated_label = columns_[best[0]];
-        if (best[1] < recent.size()) e.recent_label = columns_[best[1]];
-        e.memory =
-            e.label == e.recent_label && best[1] < recent.size() ? Memory::recent : Memory::consolidated;
-    }
-    std::vector<Explanation> do_explain(MatrixView x) const final {
-        std::vector<Explanation> result(x.rows);
-        const std::vector<bool> recent = recent_columns();
-        for_each_row(x, [&](std::size_t i, std::span<float> row, std::size_t best) {
-            Explanation& e = result[i];
-            e.label = e.consolidated_label = e.recent_label = columns_[best];
-            const std::array<std::size_t, 2> best_of = bests(row, recent);
-            to_probabilities(row);
-            e.consolidated_probability = static_cast<double>(row[best]);
-            if (!recent.empty()) explain_memories(row, recent, best_of, e);
-        });
-        return result;
-    }
-    Matrix do_probabilities(MatrixView x) const final {
+    // The columns in the order of classes().
+    Matrix do_scores(MatrixView x) const final {
+        Matrix by_column = scores(x);
         const std::vector<std::size_t> order = columns_in_order();
-        Matrix result(x.rows, order.size());
-        for_each_row(x, [&](std::size_t i, std::span<float> row, std::size_t) {
-            to_probabilities(row);
-            for (std::size_t k = 0; k < order.size(); ++k) result(i, k) = row[order[k]];
-        });
+        if (std::is_sorted(order.begin(), order.end())) return by_column;
+        Matrix result(by_column.rows(), order.size());
+        for (std::size_t i = 0; i < result.rows(); ++i)
+            for (std::size_t k = 0; k < order.size(); ++k) result(i, k) = by_column(i, order[k]);
         return result;
     }
 

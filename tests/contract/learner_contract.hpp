@@ -1,4 +1,13 @@
-// What every learner must do, run against each of them.
+// What every learner must do, as a suite of GoogleTest. A learner of your own passes it, too:
+//
+//     using namespace fearnet::contract;
+//     INSTANTIATE_TEST_SUITE_P(Mine, LearnerContract, testing::Values(Subject{"mine", {.learner = "mine"}}),
+//                              name_of_subject);
+//
+// in a program that registers the learner before main and links fearnet::contract (find_package(fearnet
+// COMPONENTS contract)) and GTest::gtest_main.
+#pragma once
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,100 +17,57 @@
 #include <thread>
 
 #include "fearnet/registry.hpp"
+#include "fearnet/rng.hpp"
 #include "fearnet/threads.hpp"
-#include "support/blobs.hpp"
-#include "support/states.hpp"
+#include "contract/same_states.hpp"
 
-namespace fearnet {
-namespace {
+namespace fearnet::contract {
 
-constexpr std::size_t kWidth = 24;
+inline constexpr std::size_t kWidth = 24;
 
+// A learner to test, with settings that learn quickly.
 struct Subject {
-    std::string label;
+    std::string label;  // letters, digits and underscores: it ends the names of the tests
     LearnerSpec spec;
-    bool incremental = true;
+    bool incremental = true;       // false: takes everything in one session
     bool two_memories = false;     // keeps examples until it sleeps
     bool learns_in_sleep = false;  // a class is known only after the next sleep
 };
-void PrintTo(const Subject& s, std::ostream* out) {
+inline void PrintTo(const Subject& s, std::ostream* out) {
     *out << s.label;
 }
-
-LearnerSpec quick(const std::string& learner, std::vector<std::pair<std::string, std::string>> more = {}) {
-    LearnerSpec spec;
-    spec.learner = learner;
-    spec.settings = {
-        {"network.hidden", "32,16"},          {"training.batch", "32"},    {"training.base_epochs", "60"},
-        {"training.offline_epochs", "60"},    {"sleep.epochs", "40"},      {"amygdala.epochs", "20"},
-        {"statistics.refresh_samples", "60"}, {"training.min_steps", "0"}, {"sleep.min_steps", "0"}};
-    for (auto& m : more) spec.settings.push_back(std::move(m));
-    return spec;
+inline std::string name_of_subject(const testing::TestParamInfo<Subject>& subject) {
+    return subject.param.label;
 }
 
-// A learner with options of its own.
-LearnerSpec with(const std::string& learner, std::vector<std::pair<std::string, std::string>> settings = {}) {
-    LearnerSpec spec;
-    spec.learner = learner;
-    spec.settings = std::move(settings);
-    return spec;
-}
+// Rows with their labels.
+struct Examples {
+    Matrix x;
+    std::vector<ClassId> labels;
+    operator LabeledView() const { return {x, labels}; }
+    std::size_t size() const { return labels.size(); }
+};
 
-LearnerSpec quick_geppnet(const std::string& learner) {
-    return with(learner, {{"map.side", "8"},
-                          {"map.base_iterations", "1000"},
-                          {"readout.base_iterations", "1000"},
-                          {"incremental.iterations", "1000"}});
-}
-
-std::vector<Subject> subjects() {
-    LearnerSpec literal =
-        quick("fearnet", {{"network.code_layer", "true"}, {"training.base_decoder_rate", "1"}});
-    literal.preset = "literal";
-    return {
-        {"fearnet", quick("fearnet"), true, true},
-        {"fearnet_literal", literal, true, true},
-        {"fearnet_diagonal", quick("fearnet", {{"statistics.covariance", "diagonal"}}), true, true},
-        {"fearnet_isolation_forest", quick("fearnet", {{"amygdala.kind", "isolation-forest"}}), true, true},
-        {"fearnet_elliptic_envelope", quick("fearnet", {{"amygdala.kind", "elliptic-envelope"}}), true, true},
-        {"fearnet_one_class_svm",
-         quick("fearnet", {{"amygdala.kind", "one-class-svm"}, {"amygdala.nu", "0.1"}}), true, true},
-        {"fearnet_plus", with("fearnet-plus"), true, true},
-        {"fearnet_plus_set",
-         with("fearnet-plus", {{"features.transform", "sqrt"},
-                               {"readout.shrinkage", "0.1"},
-                               {"shapes.strength", "0.5"},
-                               {"shapes.rank", "3"}}),
-         true, true},
-        {"fearnet_plus_random",
-         with("fearnet-plus", {{"features.transform", "random"}, {"features.random", "40"}}), true, true},
-        {"nearest_neighbor", with("nearest-neighbor")},
-        {"nearest_mean", with("nearest-mean")},
-        {"nearest_mean_unit_length", with("nearest-mean", {{"mean.unit_length", "true"}})},
-        {"streaming_lda", with("streaming-lda")},
-        {"streaming_lda_sqrt", with("streaming-lda", {{"lda.transform", "sqrt"}, {"lda.shrinkage", "1"}})},
-        {"fourier_lda", with("fourier-lda", {{"fourier.size", "200"}})},
-        {"ridge", with("ridge")},
-        {"ridge_without_intercept", with("ridge", {{"ridge.intercept", "false"}, {"ridge.lambda", "0.1"}})},
-        {"ranpac", with("ranpac", {{"ranpac.size", "200"}})},
-        {"fecam", with("fecam")},
-        {"fecam_low_rank", with("fecam", {{"fecam.max_rank", "4"}, {"fecam.correlation", "false"}})},
-        {"icarl", with("icarl", {{"icarl.hidden", "32,16"},
-                                 {"icarl.batch", "32"},
-                                 {"icarl.base_min_steps", "0"},
-                                 {"icarl.epochs", "15"},
-                                 {"icarl.exemplars", "10"}})},
-        {"icarl_labels", with("icarl", {{"icarl.hidden", "32,16"},
-                                        {"icarl.batch", "32"},
-                                        {"icarl.base_min_steps", "0"},
-                                        {"icarl.epochs", "15"},
-                                        {"icarl.distill", "false"}})},
-        {"fel",
-         with("fel",
-              {{"fel.hidden", "64"}, {"fel.max_classes", "8"}, {"fel.rate", "0.05"}, {"fel.epochs", "3"}})},
-        {"geppnet", quick_geppnet("geppnet")},
-        {"geppnet_stm", quick_geppnet("geppnet-stm"), true, false, true},
-        {"offline_mlp", quick("offline-mlp"), false}};
+// Well separated Gaussian blobs, `rows` examples of each of the classes first .. first + classes - 1. The
+// centers depend on the class alone, so that sets made with different seeds are of the same classes.
+inline Examples blobs(std::size_t first, std::size_t classes, std::size_t rows, std::size_t width,
+                      std::uint64_t seed) {
+    constexpr double kSpread = 0.25;
+    Examples e;
+    e.x = Matrix(classes * rows, width);
+    Rng noise(seed);
+    for (std::size_t c = 0; c < classes; ++c) {
+        Rng center_rng(1000 + first + c);
+        std::vector<double> center(width);
+        for (double& v : center) v = center_rng.normal();
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t j = 0; j < width; ++j)
+                e.x(c * rows + r, j) = static_cast<float>(center[j] + kSpread * noise.normal());
+            e.labels.push_back(static_cast<ClassId>(first + c));
+        }
+    }
+    scale_rows_to_unit_length(e.x);
+    return e;
 }
 
 class LearnerContract : public testing::TestWithParam<Subject> {
@@ -125,9 +91,9 @@ class LearnerContract : public testing::TestWithParam<Subject> {
     }
     std::size_t classes_taught() const { return GetParam().incremental ? 6 : 4; }
 
-    Examples base_ = test::blobs(0, 4, 30, kWidth, 1);
-    Examples fifth_ = test::blobs(4, 1, 30, kWidth, 2), sixth_ = test::blobs(5, 1, 30, kWidth, 3);
-    Examples probe_ = test::blobs(0, 6, 10, kWidth, 9);
+    Examples base_ = blobs(0, 4, 30, kWidth, 1);
+    Examples fifth_ = blobs(4, 1, 30, kWidth, 2), sixth_ = blobs(5, 1, 30, kWidth, 3);
+    Examples probe_ = blobs(0, 6, 10, kWidth, 9);
 };
 
 template <class Call>
@@ -140,7 +106,7 @@ std::string error_of(Call&& call) {
     return "";
 }
 
-void expect_mentions(const std::string& text, std::initializer_list<const char*> parts) {
+inline void expect_mentions(const std::string& text, std::initializer_list<const char*> parts) {
     ASSERT_FALSE(text.empty()) << "nothing was thrown";
     for (const char* part : parts)
         EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' in: " << text;
@@ -149,7 +115,7 @@ void expect_mentions(const std::string& text, std::initializer_list<const char*>
 TEST_P(LearnerContract, LearnsWhatItIsTaught) {
     for (bool slept : {false, true}) {
         const auto learner = taught(slept);
-        const Examples seen = test::blobs(0, classes_taught(), 20, kWidth, 10);
+        const Examples seen = blobs(0, classes_taught(), 20, kWidth, 10);
         const auto answers = learner->predict(seen.x);
         std::size_t right = 0;
         for (std::size_t i = 0; i < answers.size(); ++i) right += answers[i] == seen.labels[i];
@@ -164,7 +130,7 @@ TEST_P(LearnerContract, PredictsOnlyClassesItWasTaught) {
     const auto known = learner->classes();
     EXPECT_EQ(known.size(), classes_taught());
     EXPECT_TRUE(std::is_sorted(known.begin(), known.end()));
-    const Examples strange = test::blobs(50, 10, 20, kWidth, 5);
+    const Examples strange = blobs(50, 10, 20, kWidth, 5);
     for (ClassId id : learner->predict(strange.x))
         EXPECT_TRUE(std::binary_search(known.begin(), known.end(), id)) << index_of(id);
 }
@@ -203,14 +169,11 @@ TEST_P(LearnerContract, SavedAndRestoredAnswersTheSameAndLearnsOn) {
     EXPECT_EQ(copy->name(), learner->name());
     EXPECT_EQ(copy->options(), learner->options());
     EXPECT_EQ(copy->memory(), learner->memory());
-    const auto expected = learner->explain(probe_.x), found = copy->explain(probe_.x);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_EQ(found[i].label, expected[i].label);
-        EXPECT_EQ(found[i].psi, expected[i].psi);
-        EXPECT_EQ(found[i].consolidated_probability, expected[i].consolidated_probability);
-    }
+    const Matrix expected = learner->scores(probe_.x), found = copy->scores(probe_.x);
+    ASSERT_EQ(found.size(), expected.size());
+    EXPECT_TRUE(std::equal(found.data(), found.data() + found.size(), expected.data()));
     if (!GetParam().incremental) return;
-    const Examples next = test::blobs(6, 1, 20, kWidth, 12);
+    const Examples next = blobs(6, 1, 20, kWidth, 12);
     learner->learn(next), copy->learn(next);
     learner->sleep(), copy->sleep();
     EXPECT_EQ(copy->predict(probe_.x), learner->predict(probe_.x));
@@ -231,7 +194,7 @@ TEST_P(LearnerContract, PredictingLeavesItUnchanged) {
     const State before = learner->save();
     for (int i = 0; i < 3; ++i) EXPECT_EQ(learner->predict(probe_.x), first);
     const State after = learner->save();
-    test::expect_same(before, after);
+    expect_same(before, after);
 }
 
 TEST_P(LearnerContract, CanBeAskedFromSeveralThreadsAtOnce) {
@@ -274,7 +237,7 @@ TEST_P(LearnerContract, RefusesBadInputNamingBothNumbersAndStaysUsable) {
 
     auto learner = taught();
     const auto expected = learner->predict(probe_.x);
-    const Examples narrow = test::blobs(7, 1, 5, kWidth - 1, 4);
+    const Examples narrow = blobs(7, 1, 5, kWidth - 1, 4);
     expect_mentions(error_of([&] { learner->learn(narrow); }), {"learn", "23", "24"});
     expect_mentions(error_of([&] { learner->predict(narrow.x); }), {"predict", "23", "24"});
     const std::vector<ClassId> short_labels(fifth_.labels.begin(), fifth_.labels.end() - 1);
@@ -285,8 +248,8 @@ TEST_P(LearnerContract, RefusesBadInputNamingBothNumbersAndStaysUsable) {
     for (float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
         Examples spoiled = fifth_;
         spoiled.x(2, 7) = bad;
-        expect_mentions(error_of([&] { learner->learn(spoiled); }), {"learn", "row 2", "feature 7"});
-        expect_mentions(error_of([&] { learner->predict(spoiled.x); }), {"predict", "row 2", "feature 7"});
+        expect_mentions(error_of([&] { learner->learn(spoiled); }), {"learn", "row 2", "column 7"});
+        expect_mentions(error_of([&] { learner->predict(spoiled.x); }), {"predict", "row 2", "column 7"});
     }
     Examples negative = fifth_;
     negative.labels[4] = ClassId{-1};
@@ -317,7 +280,7 @@ TEST_P(LearnerContract, ACancelledCallLeavesItAsItWas) {
     const auto expected = learner->predict(probe_.x);
     const MemoryUse memory = learner->memory();
     // Stopped at the third report; those that report less often, at the last one.
-    const Examples next = test::blobs(6, 1, 20, kWidth, 12);
+    const Examples next = blobs(6, 1, 20, kWidth, 12);
     const auto twin = restore_learner(learner->save());
     int calls = 0, last = 0;
     const Progress count = [&](const ProgressEvent&) { return ++calls, true; };
@@ -382,12 +345,12 @@ TEST_P(LearnerContract, MemoryGrowsWithEachClassAndExamplesLeaveInSleep) {
 TEST_P(LearnerContract, AClassMetAgainStaysOneClass) {
     if (!GetParam().incremental) GTEST_SKIP() << "learns once";
     auto learner = taught(true);
-    learner->learn(test::blobs(4, 1, 15, kWidth, 21));  // consolidated before
-    learner->learn(test::blobs(5, 1, 15, kWidth, 22));  // still recent
+    learner->learn(blobs(4, 1, 15, kWidth, 21));  // consolidated before
+    learner->learn(blobs(5, 1, 15, kWidth, 22));  // still recent
     EXPECT_EQ(learner->classes().size(), 6u);
     learner->sleep();
     EXPECT_EQ(learner->classes().size(), 6u);
-    const Examples seen = test::blobs(0, 6, 20, kWidth, 10);
+    const Examples seen = blobs(0, 6, 20, kWidth, 10);
     const auto answers = learner->predict(seen.x);
     std::size_t right = 0;
     for (std::size_t i = 0; i < answers.size(); ++i) right += answers[i] == seen.labels[i];
@@ -398,7 +361,8 @@ TEST_P(LearnerContract, ProbabilitiesSumToOneAndAreLargestForTheAnswer) {
     const auto learner = taught(true);
     const std::vector<ClassId> classes = learner->classes();
     const std::vector<ClassId> answers = learner->predict(probe_.x);
-    const Matrix p = learner->probabilities(probe_.x);
+    const Matrix p = learner->probabilities(probe_.x), scores = learner->scores(probe_.x);
+    ASSERT_EQ(scores.size(), p.size());
     ASSERT_EQ(p.rows(), probe_.x.rows());
     ASSERT_EQ(p.cols(), classes.size());
     for (std::size_t i = 0; i < p.rows(); ++i) {
@@ -412,6 +376,7 @@ TEST_P(LearnerContract, ProbabilitiesSumToOneAndAreLargestForTheAnswer) {
         EXPECT_NEAR(sum, 1, 1e-4) << "row " << i;
         const auto answer = std::lower_bound(classes.begin(), classes.end(), answers[i]) - classes.begin();
         EXPECT_EQ(p(i, static_cast<std::size_t>(answer)), best) << "row " << i;
+        EXPECT_EQ(std::max_element(scores.row(i), scores.row(i) + scores.cols()) - scores.row(i), answer);
     }
 }
 
@@ -447,10 +412,10 @@ TEST_P(LearnerContract, WhatForgotAClassIsSavedSleepsAndCanBeTaughtItAgain) {
         EXPECT_EQ(copy->predict(probe_.x), learner->predict(probe_.x));
         learner->sleep();
         EXPECT_EQ(learner->classes().size(), 5u);
-        learner->learn(test::blobs(forgotten, 1, 30, kWidth, 31));
+        learner->learn(blobs(forgotten, 1, 30, kWidth, 31));
         learner->sleep();
         EXPECT_EQ(learner->classes().size(), 6u);
-        const Examples seen = test::blobs(0, 6, 20, kWidth, 10);
+        const Examples seen = blobs(0, 6, 20, kWidth, 10);
         const auto answers = learner->predict(seen.x);
         std::size_t right = 0;
         for (std::size_t i = 0; i < answers.size(); ++i) right += answers[i] == seen.labels[i];
@@ -458,8 +423,4 @@ TEST_P(LearnerContract, WhatForgotAClassIsSavedSleepsAndCanBeTaughtItAgain) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, LearnerContract, testing::ValuesIn(subjects()),
-                         [](const auto& subject) { return subject.param.label; });
-
-}  // namespace
-}  // namespace fearnet
+}  // namespace fearnet::contract

@@ -7,7 +7,7 @@
 
 #include "fearnet/state.hpp"
 
-namespace fearnet::test {
+namespace fearnet::contract {
 
 inline bool same_bits(const Matrix& a, const Matrix& b) {
     return a.rows() == b.rows() && a.cols() == b.cols() &&
@@ -36,4 +36,4 @@ inline void expect_same(const State& before, const State& after) {
     }
 }
 
-}  // namespace fearnet::test
+}  // namespace fearnet::contract

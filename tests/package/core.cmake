@@ -1,0 +1,37 @@
+# Installs the component "core" alone, then builds and runs with that folder: the quick start, which may need no library
+# beyond those of the core, and a learner from outside, which passes the contract and lives in a brain that is killed.
+set(stage ${BUILD}/package-core-test)
+file(REMOVE_RECURSE ${stage})
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "failed (${code}): ${ARGN}\n${out}")
+  endif()
+  set(output "${out}" PARENT_SCOPE)
+endfunction()
+
+function(build project)
+  run(${CMAKE_COMMAND} -S ${SOURCE}/tests/package/${project} -B ${stage}/${project} -DCMAKE_PREFIX_PATH=${stage}/prefix
+      -DCMAKE_BUILD_TYPE=Release)
+  run(${CMAKE_COMMAND} --build ${stage}/${project})
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${stage}/prefix --component core)
+build(cxx)
+run(${stage}/cxx/consumer ${stage}/quick_start.brain)
+if(NOT output MATCHES "20 of 20 right")
+  message(FATAL_ERROR "the quick start printed: ${output}")
+endif()
+run(objdump -p ${stage}/cxx/consumer)
+string(REGEX MATCHALL "NEEDED +[^\n]+" needed "${output}")
+foreach(line ${needed})
+  string(REGEX REPLACE "NEEDED +" "" library "${line}")
+  if(NOT library MATCHES "^(libfearnet|libdnnl|libsqlite3|libgomp|libstdc\\+\\+|libm|libgcc_s|libc|ld-linux-x86-64)\\.so")
+    message(FATAL_ERROR "a program of the core needs ${library}")
+  endif()
+endforeach()
+
+build(outside_learner)
+run(${stage}/outside_learner/contract_test --gtest_brief=1)
+run(${stage}/outside_learner/crash_test ${stage}/outside.brain)
+message(STATUS "${output}")
