@@ -1,5 +1,4 @@
-// Settings of FearNetPlus. Everything that depends on the data is chosen by the learner unless it is set
-// here.
+// The options of FearNet plus. The learner chooses whatever depends on the data, unless it is set here.
 #pragma once
 
 #include <cstdint>
@@ -28,51 +27,50 @@ struct PlusOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option(
-            "features.transform", transform,
-            "What is done to the features first: nothing, their roots (keeping the sign), random features of "
-            "them, or whichever answers held-out rows of the base session better.",
-            {"auto", "none", "sqrt", "random"});
+        v.option("features.transform", transform,
+                 "The feature map: the features themselves, their signed square roots, random ReLU "
+                 "features, or (auto) whichever is most accurate on held-out rows of the base session.",
+                 {"auto", "none", "sqrt", "random"});
         v.option("features.random", random_features,
-                 "Random features, but at most 128 for every given one. By itself the learner only tries "
-                 "them for rows of at most 1,024 features and half as many; 0: never.",
+                 "Number of random ReLU features, at most 128 per given feature. With "
+                 "features.transform=auto they are tried only for rows of at most 1,024 features, and at "
+                 "most half of this number. 0 disables them.",
                  0, 16384);
         v.option("features.frames", frames,
-                 "How many pieces with the same features a row consists of, one after another, like the "
-                 "seconds of a sound; random features are then the mean over the pieces. 0: found in the "
-                 "base session; 1: a row is one piece.",
+                 "Number of frames in a row: a row is this many equal parts with the same features, one "
+                 "after another, like the seconds of a sound. Random features are averaged over the "
+                 "frames. 0 detects the number in the base session; 1 disables frames.",
                  0, 1 << 20);
-        v.option(
-            "readout.shrinkage", shrinkage,
-            "Added to the diagonal of the shared covariance, as a share of the mean diagonal; 0: chosen on "
-            "held-out rows of the base session, and again in a sleep after a small one; it then falls as "
-            "rows come.",
-            0, 1e6);
+        v.option("readout.shrinkage", shrinkage,
+                 "Ridge added to the diagonal of the shared covariance, as a multiple of its mean "
+                 "diagonal. 0 chooses it on held-out rows of the base session, and again in the first "
+                 "sleep after a small base; it then decreases as rows arrive.",
+                 0, 1e6);
         v.option("readout.doubt", doubt,
-                 "How uncertain class means are taken to be: times what the number of their rows says; 0: "
-                 "not at all, -1: chosen on held-out rows of the base session, and again in a sleep after a "
-                 "small one.",
+                 "Strength of the shrinkage of class means toward the grand mean, as a multiple of their "
+                 "sampling variance. 0 disables it; -1 chooses it on held-out rows of the base session, "
+                 "and again in the first sleep after a small base.",
                  -1, 1000);
         v.option("readout.pull", pull,
-                 "How much the angle to a class's mean counts instead of the distance to it: 0 only the "
-                 "distance, 1 only the angle; -1: chosen on held-out rows of the base session, and again in "
-                 "a sleep after a small one.",
+                 "Exponent by which class means are normalized: 0 classifies by the distance to the mean, "
+                 "1 by the angle to it. -1 chooses it on held-out rows of the base session, and again in "
+                 "the first sleep after a small base.",
                  -1, 1);
-        v.option(
-            "shapes.rank", shape_rank,
-            "Directions in which a class varies most that are kept of each: at most so many, and one for "
-            "every three of its rows; 0: none, all classes are taken to vary alike.",
-            0, 4096);
+        v.option("shapes.rank", shape_rank,
+                 "Rank of the class covariances: the principal axes kept per class, at most one per three "
+                 "rows of the class. 0 gives all classes the shared covariance.",
+                 0, 4096);
         v.option("shapes.most", shape_most,
-                 "Directions of all classes together; with many classes each keeps fewer. 0: no limit.", 0,
-                 1 << 30);
+                 "Maximum number of principal axes of all classes together; with many classes each keeps "
+                 "fewer. 0: no maximum.",
+                 0, 1 << 30);
         v.option("shapes.strength", shape_strength,
-                 "How much a class's own variance counts beside the one all classes share; 0: chosen on "
-                 "held-out rows of the base session, and again in a sleep after a small one.",
+                 "Weight of the class covariances beside the shared covariance. 0 chooses it on held-out "
+                 "rows of the base session, and again in the first sleep after a small base.",
                  0, 1e6);
         v.option("memory.budget", memory_budget,
-                 "Bytes that all that is kept may take; 0: no limit. First recent rows are not kept, then "
-                 "every class keeps fewer directions; a session that still does not fit is refused.",
+                 "Maximum memory in bytes; 0: no maximum. Recent rows are given up first, then principal "
+                 "axes of the classes; a session that still does not fit is refused.",
                  0, 1000000000000);
     }
 };

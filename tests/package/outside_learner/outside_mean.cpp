@@ -37,7 +37,7 @@ Matrix Mean::scores(MatrixView x) const {
 }
 
 void Mean::save_model(fearnet::State& state) const {
-    state.set("means", means_);
+    state.set("means", means_, fearnet::ArrayKind::statistics);
     state.set("counts", counts_);
 }
 
