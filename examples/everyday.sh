@@ -25,7 +25,7 @@ TEXT
 "$fearnet" new languages.brain --features text:ngrams
 "$fearnet" learn languages.brain base.txt --quiet
 "$fearnet" learn languages.brain french.txt --label French --quiet
-"$fearnet" predict languages.brain --text "la liberte est un droit" --top 2 --explain
+"$fearnet" predict languages.brain --text "la liberte est un droit" --top 2
 "$fearnet" sleep languages.brain --quiet
 "$fearnet" info languages.brain
 answer=$("$fearnet" predict languages.brain --text "la liberte est un droit" | cut -f2)
