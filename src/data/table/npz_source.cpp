@@ -83,12 +83,15 @@ Table npz_table(const io::NpzFile& file, const TableOptions& options) {
     const std::vector<Part> parts = parts_of(file, options);
     Table table;
     bool labels = false;
+    std::vector<std::string> sources;
     for (const Part& part : parts) {
         if (!part.wanted) continue;
         check_announced(file, part, options);
         labels = labels || (options.labels && file.has(part.y));
-        table.label_source += (table.label_source.empty() ? "array '" : " and '") + part.y + "'";
+        sources.push_back("'" + part.y + "'");
     }
+    table.label_source =
+        sources.size() == 1 ? "array " + sources[0] : "arrays " + sources[0] + " and " + sources[1];
     for (const Part& part : parts)
         if (part.wanted && labels) file.header(part.y);  // says which is missing when only one has labels
     if (labels) table.labels = labels_of(file, parts);
