@@ -80,7 +80,7 @@ FeatureSet made_up() {
 int main() {
     const FeatureSet set = made_up();
     RunOptions options;
-    options.sleep_every = 2;
+    options.protocol.sleep_every = 2;
     options.learner.settings = {{"training.min_steps", "200"}, {"network.hidden", "32,16"}};
     RunParts parts = default_run_parts();
     parts.make_learner = [](const LearnerSpec&) { return std::make_unique<MyLearner>(); };

@@ -18,6 +18,7 @@ set(rooms
     lab/baselines
     lab/stream
     lab/protocol
+    lab/results
     lab/report
     lab/experiments
     lab/benchmark)
@@ -39,8 +40,9 @@ set(lab/outliers_may core/base core/math core/learners core/learners/fearnet)
 set(lab/baselines_may core/base core/math core/nn core/learners core/learners/kit core/learners/fearnet lab/outliers)
 set(lab/stream_may core/base data/table)
 set(lab/protocol_may core/base core/math core/learners core/learners/fearnet data/table data/datasets lab/stream lab/baselines)
-set(lab/report_may core/base core/learners data/io data/table lab/stream lab/protocol)
-set(lab/experiments_may core/base core/learners data/io data/table data/datasets lab/stream lab/protocol lab/report)
+set(lab/results_may core/base core/learners data/io data/table lab/stream lab/protocol)
+set(lab/report_may core/base core/learners data/io data/table lab/stream lab/protocol lab/results)
+set(lab/experiments_may core/base core/learners data/io data/table data/datasets lab/stream lab/protocol lab/results)
 set(lab/benchmark_may core/base core/math core/nn core/learners core/learners/fearnet lab/protocol lab/stream)
 
 # The room of each public header.
@@ -53,9 +55,10 @@ set(data/table_headers data/feature_set data/row_blocks data/table)
 set(data/datasets_headers data/load)
 set(lab/baselines_headers lab/learners)
 set(lab/stream_headers lab/class_incremental_stream)
-set(lab/protocol_headers lab/omega lab/run lab/tune)
-set(lab/report_headers lab/experiment_files lab/report lab/results_page)
-set(lab/experiments_headers lab/experiment lab/job lab/plan lab/results lab/schedule)
+set(lab/protocol_headers lab/omega lab/protocol lab/run lab/tune)
+set(lab/results_headers lab/results)
+set(lab/report_headers lab/report lab/results_page)
+set(lab/experiments_headers lab/collect_results lab/experiment lab/job lab/plan lab/schedule)
 set(lab/benchmark_headers lab/engine_benchmark)
 
 # "core/math/gemm.hpp" -> core/math; "fearnet/matrix.hpp" -> core/base; nothing for a file of no room.

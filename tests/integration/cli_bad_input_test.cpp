@@ -51,7 +51,7 @@ TEST_F(CliBadInput, absurd_numbers_are_refused) {
         expect_refused({"run", data, "--threads", threads}, "--threads");
     for (const char* seeds : {"", "1,1", "one", "1,", ",", "-1", "1.5", "99999999999999999999"})
         expect_refused({"run", data, "--seeds", seeds}, "--seeds");
-    for (const char* classes : {"0", "-2", "many"})
+    for (const char* classes : {"-2", "many"})
         expect_refused({"run", data, "--base-classes", classes}, "--base-classes");
     for (const char* classes : {"4", "5", "1000"})
         expect_refused({"run", data, "--base-classes", classes}, classes);

@@ -40,21 +40,14 @@ class MadeUpExperiment {
         context["name"] = name_;
         context["title"] = "Title of " + name_;
         context["source"] = "Table 2";
-        context["datasets"] = datasets;
+        context["context"] = {{"version", "0.1.0 (abc1234)"},
+                              {"date", "2026-11-16"},
+                              {"cpu", "AMD <EPYC> & co"},
+                              {"threads", 1},
+                              {"command", "fearnet paper"}};
         context["seeds"] = seeds;
-        context["machine"] = "AMD <EPYC> & co";
-        context["version"] = "0.1.0";
-        context["commit"] = "abc1234";
-        context["date"] = "2026-11-16";
-        context["seconds"] = {{"a-run", 61.0}, {"another", 62.0}};
-        for (const char* key : {"rows", "paper", "claims", "missing"})
+        for (const char* key : {"runs", "paper", "claims", "missing"})
             context[key] = nlohmann::ordered_json::array();
-        for (const MadeUpRow& row : rows)
-            context["rows"].push_back({{"row", row.row},
-                                       {"learner", row.learner},
-                                       {"preset", ""},
-                                       {"settings", nlohmann::ordered_json::object()},
-                                       {"options", {{"network.hidden", "12,8"}, {"text", "<b>&"}}}});
         for (const std::string& dataset : datasets)
             for (const MadeUpRow& row : rows)
                 for (const int seed : seeds) add_run(dataset, row, seed);
@@ -113,6 +106,14 @@ class MadeUpExperiment {
                             name_, quoted(row.row), dataset, row.learner, seed, kClasses, row.base_classes,
                             row.sleep_every, row.evaluate_every, scores, near(0.7), near(0.6), memory,
                             memory - 10000);
+        context["runs"].push_back({{"row", row.row},
+                                   {"dataset", dataset},
+                                   {"seed", seed},
+                                   {"id", fmt::format("{}-{}-{}", dataset, row.row, seed)},
+                                   {"learner", row.learner},
+                                   {"preset", ""},
+                                   {"seconds", {{"base", 61.0}, {"sleep", 62.0}}},
+                                   {"options", {{"network.hidden", "12,8"}, {"text", "<b>&"}}}});
     }
 
     std::string name_;

@@ -12,7 +12,8 @@
 #include "commands.hpp"
 #include "fearnet/data/load.hpp"
 #include "fearnet/error.hpp"
-#include "fearnet/lab/results.hpp"
+#include "fearnet/lab/collect_results.hpp"
+#include "fearnet/lab/report.hpp"
 #include "fearnet/lab/schedule.hpp"
 #include "interrupt.hpp"
 #include "progress_display.hpp"
@@ -187,8 +188,9 @@ class PaperSweep {
     }
 
     ExperimentResults write() {
-        ExperimentResults results = collect_results(experiment_, plan_, directory_, schedule_.problems());
-        write_results(experiment_, results, context_, directory_);
+        ExperimentResults results =
+            collect_results(experiment_, plan_, directory_, schedule_.problems(), context_);
+        write_results(results, directory_);
         return results;
     }
 
@@ -197,7 +199,7 @@ class PaperSweep {
             return printable((directory_ / (experiment_.name + ending)).string());
         };
         fmt::print("{} ({})\n", printable(experiment_.title), printable(experiment_.source));
-        if (!results.runs.empty()) fmt::print("{}", printable_lines(comparison_table(experiment_, results)));
+        if (!results.runs.empty()) fmt::print("{}", printable_lines(comparison_table(results)));
         fmt::print("\nnumbers: {}, {}\ncontext: {}\ntables and pictures: fearnet report {}\n", file(".csv"),
                    file("_sessions.csv"), file(".json"), printable(directory_.string()));
         std::fflush(stdout);

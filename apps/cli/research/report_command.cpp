@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "fearnet/error.hpp"
+#include "fearnet/lab/experiment.hpp"
 #include "fearnet/lab/results_page.hpp"
 #include "research/lab.hpp"
 #include "research/run_arguments.hpp"
@@ -31,7 +32,7 @@ int report(const ReportArguments& a) {
     const fs::path file = a.out.empty() ? fs::path(a.folder) / "report.html" : fs::path(a.out);
     if (fs::is_directory(file) || !file.has_filename())
         throw Error("--out " + file.string() + " is a folder; name a file in it");
-    const ResultsPage page = results_page(a.folder);
+    const ResultsPage page = results_page(a.folder, paper_experiments());
     if (file.has_parent_path()) {
         check_can_write(file.parent_path());
         fs::create_directories(file.parent_path());

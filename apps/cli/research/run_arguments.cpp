@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostSeeds = 1000;
 constexpr std::int64_t kMostThreads = 1024;
-constexpr std::int64_t kMostClasses = 1'000'000;
 
 [[noreturn]] void refuse_directory(const fs::path& directory, int error) {
     throw Error(fmt::format("--out '{}': cannot write there ({})", directory.string(),
@@ -29,6 +28,26 @@ template <class Number>
 bool read_number(std::string_view text, Number& out) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
     return !text.empty() && error == std::errc() && end == text.data() + text.size();
+}
+
+// "sleep_every" -> "--sleep-every"
+std::string flag_of(std::string name) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    return "--" + name;
+}
+
+Protocol parse_protocol(const std::map<std::string, std::string>& typed) {
+    Protocol protocol;
+    for (const OptionText& o : list_options(protocol)) {
+        const std::string& text = typed.at(o.name);
+        try {
+            o.parse(text);
+        } catch (const Error&) {
+            throw Error(fmt::format("{} '{}': must be {}", flag_of(o.name), text, o.allowed));
+        }
+    }
+    check_protocol(protocol);
+    return protocol;
 }
 
 }  // namespace
@@ -71,18 +90,16 @@ void recover_data(RunArguments& arguments) {
     settings.erase(it);
 }
 
-StreamVariant checked_variant(const StreamVariant& variant) {
-    for (const auto& [flag, share] :
-         {std::pair{"--returning", variant.returning}, {"--withheld", variant.withheld}})
-        if (!(share >= 0 && share < 1))
-            throw Error(fmt::format("{} {}: must be from 0 to less than 1", flag, share));
-    for (const auto& [flag, given] :
-         {std::pair{"--return-next", variant.return_next}, {"--shift", variant.shift != 0}})
-        if (given && variant.returning == 0)
-            throw Error(
-                fmt::format("{}: is about rows that return, but --returning is 0; give a share", flag));
-    check_stream_variant(variant);
-    return variant;
+void add_protocol_options(CLI::App& app, std::map<std::string, std::string>& typed) {
+    Protocol defaults;
+    for (const OptionText& o : list_options(defaults)) {
+        std::string& text = typed[o.name] = o.value;
+        if (o.value == "false")
+            app.add_flag_callback(
+                flag_of(o.name), [&text] { text = "true"; }, o.help);
+        else
+            app.add_option(flag_of(o.name), text, o.help)->type_name("N")->capture_default_str();
+    }
 }
 
 RunOptions check_arguments(const RunArguments& arguments, const char* command) {
@@ -92,11 +109,7 @@ RunOptions check_arguments(const RunArguments& arguments, const char* command) {
 
     RunOptions options;
     parse_threads(arguments.threads);
-    if (arguments.base_classes != "half")
-        options.base_classes = parse_count("--base-classes", arguments.base_classes, 1, kMostClasses);
-    options.sleep_every = parse_count("--sleep-every", arguments.sleep_every, 0, kMostClasses);
-    options.evaluate_every = parse_count("--evaluate-every", arguments.evaluate_every, 1, kMostClasses);
-    options.variant = checked_variant(arguments.variant);
+    options.protocol = parse_protocol(arguments.protocol);
     options.learner.learner = arguments.learner;
     options.learner.preset = arguments.preset;
     for (const std::string& setting : arguments.settings) {
@@ -106,7 +119,6 @@ RunOptions check_arguments(const RunArguments& arguments, const char* command) {
         if (std::count_if(options.learner.settings.begin(), options.learner.settings.end(), same) > 1)
             throw Error(fmt::format("--set {}: given twice", name));
     }
-    make_learner(options.learner);
     if (arguments.out) check_can_write(*arguments.out);
     return options;
 }

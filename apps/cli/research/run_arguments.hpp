@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "commands.hpp"
 #include "data_arguments.hpp"
 #include "fearnet/lab/run.hpp"
 #include "research/lab.hpp"
@@ -19,10 +21,7 @@ struct RunArguments {
     std::string learner = "fearnet";
     std::string preset;
     std::vector<std::string> settings;
-    std::string base_classes = "half";
-    std::string sleep_every = "10";
-    std::string evaluate_every = "1";
-    StreamVariant variant;
+    std::map<std::string, std::string> protocol;  // by name of the field
     std::string seeds = "1";
     std::string threads = "all";
     std::optional<std::string> out;
@@ -43,8 +42,11 @@ void recover_data(RunArguments& arguments);
 // None for "all" processors. Throws Error.
 std::optional<int> parse_threads(const std::string& text);
 
-// Everything about the arguments that can be said before the data is read. Throws Error naming the flag; the
-// seed of the result is left to the caller.
+// A flag for every field of a Protocol; `typed` gets the defaults and then what the user says.
+void add_protocol_options(CLI::App& app, std::map<std::string, std::string>& typed);
+
+// Everything about the arguments that can be said before the data is read and the learner is made. Throws
+// Error naming the flag; the seed of the result is left to the caller.
 RunOptions check_arguments(const RunArguments& arguments, const char* command);
 
 // Throws Error unless `directory` is a directory one can write to or can be made into one. Makes nothing.

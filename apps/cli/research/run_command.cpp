@@ -70,11 +70,13 @@ std::size_t widest_name(const FeatureSet& set) {
 // All seeds, one after the other; what is finished is on disk after each.
 class Experiment {
   public:
-    Experiment(const FeatureSet& set, const RunOptions& options, std::vector<std::uint64_t> seeds,
-               RunContext context, const OutputDirectory* out, const InterruptGuard& guard,
-               ProgressDisplay& display)
+    // `first` is the run of the first seed.
+    Experiment(const FeatureSet& set, const RunOptions& options, ProtocolRun first,
+               std::vector<std::uint64_t> seeds, RunContext context, const OutputDirectory* out,
+               const InterruptGuard& guard, ProgressDisplay& display)
         : set_(set),
           options_(options),
+          first_(std::move(first)),
           seeds_(std::move(seeds)),
           context_(std::move(context)),
           out_(out),
@@ -88,7 +90,8 @@ class Experiment {
             if (seeds_.size() > 1)
                 display_.line(fmt::format("seed {} ({} of {})", seeds_[i], i + 1, seeds_.size()));
             options_.seed = seeds_[i];
-            RunRecord record = run_protocol(set_, options_, [&](const RunProgress& p) {
+            ProtocolRun run = i == 0 ? std::move(first_) : ProtocolRun(set_, options_);
+            RunRecord record = run.run([&](const RunProgress& p) {
                 show(p, i);
                 return !guard_.interrupted();
             });
@@ -112,6 +115,7 @@ class Experiment {
 
     const FeatureSet& set_;
     RunOptions options_;
+    ProtocolRun first_;
     std::vector<std::uint64_t> seeds_;
     RunContext context_;
     const OutputDirectory* out_;
@@ -165,8 +169,11 @@ void refuse_other_results(const std::filesystem::path& directory, const std::str
 
 int run(RunArguments arguments, const std::string& command_line) {
     recover_data(arguments);
-    const RunOptions options = check_arguments(arguments, "run");
+    RunOptions options = check_arguments(arguments, "run");
     const std::vector<std::uint64_t> seeds = parse_seeds(arguments.seeds);
+    options.seed = options.learner.seed = seeds[0];
+    // Made before the data is read, so that bad settings are refused at once.
+    std::unique_ptr<Learner> learner = make_learner(options.learner);
     if (const auto threads = parse_threads(arguments.threads)) set_threads(*threads);
 
     ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet
@@ -175,7 +182,9 @@ int run(RunArguments arguments, const std::string& command_line) {
     load.table = table_options(arguments.reading);
     load.unit_length = !arguments.raw;
     const FeatureSet set = load_feature_set(arguments.data, load);
-    check_run_options(set, options);
+    RunParts parts = default_run_parts();
+    parts.make_learner = [&learner](const LearnerSpec&) { return std::move(learner); };
+    ProtocolRun first(set, options, parts);
     if (arguments.out) refuse_other_results(*arguments.out, set.name, options.learner.learner);
 
     const InterruptGuard guard;  // before there is anything on disk to clean up
@@ -189,7 +198,7 @@ int run(RunArguments arguments, const std::string& command_line) {
                              set.train.size(), set.test.size(), set.width()));
     if (!arguments.quiet) say_warnings(arguments.data, set.warnings);
     const RunContext context{version(), utc_now(), cpu_name(), max_threads(), command_line};
-    Experiment experiment(set, options, seeds, context, out.get(), guard, display);
+    Experiment experiment(set, options, std::move(first), seeds, context, out.get(), guard, display);
     const bool done = experiment.run();
     print_results(experiment.records(), out.get());
     if (done) return kDone;
@@ -219,31 +228,7 @@ Command add_run_command(CLI::App& program, const std::string& command_line) {
     app->add_option("--set", a->settings,
                     "Options of the learner, over the preset; 'fearnet options' lists them")
         ->type_name("KEY=VALUE");
-    app->add_option("--base-classes", a->base_classes, "Classes known before the first session")
-        ->type_name("N")
-        ->capture_default_str();
-    app->add_option("--sleep-every", a->sleep_every, "Sleep after every K-th session; 0: never")
-        ->type_name("K")
-        ->capture_default_str();
-    app->add_option("--evaluate-every", a->evaluate_every,
-                    "Test after every N-th session and the last; the scores are then over those")
-        ->type_name("N")
-        ->capture_default_str();
-    app->add_option("--returning", a->variant.returning,
-                    "Share of every class's rows that comes in a later session than its first")
-        ->type_name("0..1");
-    app->add_flag("--return-next", a->variant.return_next,
-                  "With --returning: base classes too come back in the next session, not over all sessions");
-    app->add_option("--withheld", a->variant.withheld,
-                    "Share of every class's rows that never comes, to compare with")
-        ->type_name("0..1");
-    app->add_option("--rows-per-class", a->variant.rows_per_class,
-                    "No more training rows per class than this; 0: all")
-        ->type_name("N");
-    app->add_option(
-           "--shift", a->variant.shift,
-           "With --returning: rows that return are moved by so many standard deviations of each feature")
-        ->type_name("S");
+    add_protocol_options(*app, a->protocol);
     app->add_option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
         ->type_name("S,S,..")
         ->capture_default_str();

@@ -9,6 +9,7 @@
 #include "fearnet/data/load.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/lab/tune.hpp"
+#include "fearnet/registry.hpp"
 #include "fearnet/threads.hpp"
 #include "interrupt.hpp"
 #include "progress_display.hpp"
@@ -74,14 +75,13 @@ Json as_json(const Settings& settings) {
 class TrialFile {
   public:
     TrialFile(const std::string& path, const std::string& data, const TuneOptions& o) : path_(path) {
-        const Json head{{"data", data},
-                        {"learner", o.learner.learner},
-                        {"preset", o.learner.preset},
-                        {"fixed", as_json(o.learner.settings)},
-                        {"base_classes", o.base_classes},
-                        {"sleep_every", o.sleep_every},
-                        {"evaluate_every", o.evaluate_every},
-                        {"seed", o.seed}};
+        Json head{{"data", data},
+                  {"learner", o.learner.learner},
+                  {"preset", o.learner.preset},
+                  {"fixed", as_json(o.learner.settings)}};
+        const Json protocol = Json::parse(protocol_json(o.protocol));
+        head.update(protocol);
+        head["seed"] = o.seed;
         std::string kept = with_origin(head).dump() + "\n";
         if (std::ifstream file(path); file) kept = read(file, head, kept);
         file_.open(path, std::ios::trunc);
@@ -155,9 +155,8 @@ TuneOptions tune_options(const TuneArguments& a) {
     const RunOptions run = check_arguments(a, "tune");
     TuneOptions options;
     options.learner = run.learner;
-    options.base_classes = run.base_classes;
-    options.sleep_every = run.sleep_every;
-    options.evaluate_every = run.evaluate_every;
+    options.protocol = run.protocol;
+    make_learner(options.learner);  // refuses bad settings before the data is read
     const std::vector<std::uint64_t> seeds = parse_seeds(a.seeds);
     if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': one seed, please", a.seeds));
     options.seed = seeds[0];
@@ -220,16 +219,7 @@ Command add_tune_command(CLI::App& program) {
     app->add_option("--set", a->settings, "Options that stay fixed")->type_name("KEY=VALUE");
     app->add_option("--search", a->search, "Values to try; again for more options")->type_name("KEY=A|B|..");
     app->add_option("--trials", a->trials, "Combinations to try")->type_name("N")->capture_default_str();
-    app->add_option("--base-classes", a->base_classes,
-                    "Classes known before the first session: what the search sees")
-        ->type_name("N")
-        ->capture_default_str();
-    app->add_option("--sleep-every", a->sleep_every, "Sleep after every K-th session; 0: never")
-        ->type_name("K")
-        ->capture_default_str();
-    app->add_option("--evaluate-every", a->evaluate_every, "Test after every N-th session")
-        ->type_name("N")
-        ->capture_default_str();
+    add_protocol_options(*app, a->protocol);
     app->add_option("--seed", a->seeds, "Class order and all chance")->type_name("S")->capture_default_str();
     app->add_option("--jobs", a->jobs, "Trials at once; more than one have a thread each")
         ->type_name("N")

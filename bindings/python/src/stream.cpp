@@ -43,8 +43,8 @@ py::dict as_dict(const RunRecord& r) {
     d["sessions"] = sessions;
     d["learner"] = r.learner;
     d["seed"] = r.seed;
-    d["base_classes"] = r.base_classes;
-    d["sleep_every"] = r.sleep_every;
+    d["base_classes"] = r.protocol.base_classes;
+    d["sleep_every"] = r.protocol.sleep_every;
     d["memory"] = r.memory;
     d["seconds"] = r.seconds;
     d["options"] = r.options;
@@ -68,9 +68,7 @@ py::dict run(const Rows& x_train, const Ids& y_train, const Rows& x_test, const 
     set.names = names;
     RunOptions options;
     options.learner = {learner, preset, as_settings(settings), seed};
-    options.base_classes = base_classes;
-    options.sleep_every = sleep_every;
-    options.evaluate_every = evaluate_every;
+    options.protocol = {base_classes, sleep_every, evaluate_every};
     options.seed = seed;
     Watch watch(progress);
     RunRecord record;

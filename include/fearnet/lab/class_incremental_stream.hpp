@@ -35,11 +35,24 @@ struct StreamVariant {
     // numbers are drawn with this many standard deviations of the features.
     double shift = 0;
 
+    template <class Visitor>
+    void describe(Visitor& v) {
+        v.option("returning", returning,
+                 "Share of every class's rows that comes in a later session than its first", 0, 1);
+        v.option("return_next", return_next,
+                 "Base classes too come back in the next session, not over all sessions");
+        v.option("withheld", withheld, "Share of every class's rows that never comes, to compare with", 0, 1);
+        v.option("rows_per_class", rows_per_class, "No more training rows per class than this; 0: all", 0,
+                 1'000'000);
+        v.option("shift", shift,
+                 "Rows that return are moved by this many standard deviations of each feature", 0, 1'000'000);
+    }
+
     bool operator==(const StreamVariant&) const = default;
 };
 
 // Throws Error and says what must be changed.
-void check_stream_variant(const StreamVariant& variant);
+void check_stream_variant(StreamVariant variant);
 
 struct StreamOptions {
     std::int64_t base_classes = 0;  // 0: half of the classes

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fearnet/lab/class_incremental_stream.hpp"
+#include "fearnet/lab/results.hpp"
 #include "fearnet/options.hpp"
 
 namespace fearnet::lab {
@@ -19,11 +19,8 @@ struct ExperimentRow {
     std::string learner;
     Settings settings;
     std::optional<std::string> preset;  // none: the one called like the data set, if there is one
-    std::int64_t base_classes = 0;      // 0: half of the classes
     std::string base;                   // of a data set "a+b": whose classes are the base: "a", "b", "mixed"
-    std::int64_t sleep_every = 10;
-    std::int64_t evaluate_every = 1;
-    StreamVariant variant = {};
+    Protocol protocol;
     std::vector<std::uint64_t> seeds;   // empty: the experiment's
     std::vector<std::string> datasets;  // empty: the experiment's
 };
@@ -33,32 +30,6 @@ struct QuickChanges {
     std::vector<std::uint64_t> seeds;
     std::int64_t evaluate_every = 0;           // 0: no change
     std::map<std::string, Settings> settings;  // by learner, over those of the row
-};
-
-// The paper's numbers for one row and data set, by the column of the results they compare with.
-struct PaperNumbers {
-    std::string row;
-    std::string dataset;
-    std::map<std::string, double> numbers;
-    std::string note;
-};
-
-// A sentence of the paper that the results can agree or disagree with.
-//   trend    `column` goes `direction` (up, down, flat) as the column `over` grows
-//   best     no row has a larger `column` than `row`
-//   greater  `column` of `row` is greater than `than_column` of `than_row`; each is the other's when empty
-struct Claim {
-    std::string id;
-    std::string text;
-    std::string kind;
-    std::string row;
-    std::string column;
-    std::string over;
-    std::string direction;
-    std::string than_row;
-    std::string than_column;
-    std::vector<std::string> datasets;  // where it is said; empty: on all
-    double by = 0;  // greater: at least by this share of the lesser; least: no less than this
 };
 
 struct Experiment {
@@ -71,7 +42,6 @@ struct Experiment {
     QuickChanges quick;
     std::vector<PaperNumbers> paper;
     std::vector<Claim> claims;
-    std::string json;  // what it was read from
 };
 
 // Throws Error naming `what` (the file) and the place for anything that is missing, unknown, of the wrong

@@ -1,6 +1,7 @@
 // The paper's three scores (Sec. 4, after Kemker et al. 2018) as pure functions.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct OmegaScores {
     double omega_new = 0;
     double omega_all = 0;
 };
+// Not defined: no session was tested, or there is nothing to divide by.
+constexpr OmegaScores kNoScores{std::numeric_limits<double>::quiet_NaN(),
+                                std::numeric_limits<double>::quiet_NaN(),
+                                std::numeric_limits<double>::quiet_NaN()};
 
 // Means over the sessions after the base session; base and all are divided by `offline_accuracy`, new is not.
 // Throws Error when there is no session or offline_accuracy is not above zero.

@@ -27,11 +27,8 @@ struct RunDefinition {
     std::vector<DataInfo> parts;  // the sets it is put together from, in order
     std::string base;             // see ExperimentRow
     LearnerSpec learner;
-    std::int64_t base_classes = 0;  // a number, not 0
-    std::int64_t sleep_every = 10;
-    std::int64_t evaluate_every = 1;
+    Protocol protocol;  // its base_classes is not 0
     std::uint64_t seed = 1;
-    StreamVariant variant = {};
 };
 
 // "cub200-fearnet-base100-sleep10-seed1-0123456789abcdef": the digits are a hash of the data, every option

@@ -1,24 +1,14 @@
-// Records to files and tables. Every function takes the runs of one experiment: one data set, one learner,
-// several seeds. All of them are pure except write_report.
+// Records to files and tables. Functions of RunRecords take those of one data set, one learner and several
+// seeds. All of them are pure except write_report.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "fearnet/lab/run.hpp"
+#include "fearnet/lab/results.hpp"
 
 namespace fearnet::lab {
-
-// Under which circumstances the runs were made. The library cannot know; the program that runs it fills this
-// in.
-struct RunContext {
-    std::string version;  // of the program
-    std::string date;     // when it began, ISO 8601
-    std::string cpu;      // model of the processor
-    int threads = 0;
-    std::string command;  // the command line
-};
 
 // sessions.csv: one row per session and seed. Numbers are printed so that reading them back gives the same
 // double. Columns: docs/formats/sessions_csv.md.
@@ -32,6 +22,11 @@ std::string accuracy_svg(const std::vector<RunRecord>& runs);
 // The Omega table for a terminal, one row per seed, then mean and deviation over the finished runs; oracle
 // and learned router side by side when there is an oracle.
 std::string omega_table(const std::vector<RunRecord>& runs);
+
+// The results of an experiment for a terminal: one line per row and data set, each number as mean over seeds,
+// beside the paper's and the difference. Shows the columns the paper has numbers for or, if it has none, the
+// three Omegas.
+std::string comparison_table(const ExperimentResults& results);
 
 // Writes sessions.csv, summary.json and accuracy.svg into `directory` (made if missing). Each file appears
 // whole or not at all, replacing an older one. Throws Error naming the path when it cannot.

@@ -15,9 +15,10 @@ struct ResultsPage {
 };
 
 // Reads every experiment in `folder` (NAME.csv, NAME_sessions.csv, NAME.json; docs/report.md) and sets our
-// numbers beside the paper's. Throws Error naming file and line when a file is missing, cut off or not what
+// numbers beside the paper's. The experiments that `order` names come first, in its order, then the others by
+// name. Throws Error naming file and line when a file is missing, cut off or not what
 // it should be.
-ResultsPage results_page(const std::filesystem::path& folder);
+ResultsPage results_page(const std::filesystem::path& folder, const std::vector<std::string>& order = {});
 
 // Writes the page to `file` and its pictures into the folder `plots` beside it. Each file appears whole or
 // not at all, the page last. Throws Error naming the path when it cannot.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fearnet/data/feature_set.hpp"
-#include "fearnet/lab/class_incremental_stream.hpp"
 #include "fearnet/lab/omega.hpp"
+#include "fearnet/lab/protocol.hpp"
 #include "fearnet/registry.hpp"
 
 namespace fearnet::lab {
@@ -18,12 +18,9 @@ namespace fearnet::lab {
 struct RunOptions {
     LearnerSpec learner = {
         .learner = "fearnet", .preset = {}, .settings = {}};  // its seed is replaced by `seed`
-    std::int64_t base_classes = 0;                            // 0: half of the classes
+    Protocol protocol;
     std::vector<BaseGroup> base_groups = {};  // where the base classes are drawn from; empty: from all
-    std::int64_t sleep_every = 10;            // sleep after every K-th incremental session; 0: never
-    std::int64_t evaluate_every = 1;  // test after every N-th session, the base session and the last one
-    std::uint64_t seed = 1;           // class order and every random choice of the learner
-    StreamVariant variant = {};
+    std::uint64_t seed = 1;                   // class order and every random choice of the learner
 };
 
 // What was measured after one session. Session 0 is the base knowledge (`recent` is then not meaningful and
@@ -45,14 +42,13 @@ struct RunRecord {
     std::string learner;
     std::string preset;
     std::uint64_t seed = 0;
-    std::size_t base_classes = 0;
-    std::int64_t sleep_every = 0;
-    std::int64_t evaluate_every = 1;
-    StreamVariant variant;
+    std::size_t classes = 0;              // of the data set
+    Protocol protocol;                    // its base_classes is never 0
     std::vector<SessionRecord> sessions;  // those that were evaluated; sessions[0] is the base session
     double offline_accuracy = 0;          // the offline MLP on the whole test set
-    OmegaScores omega;                    // against offline_accuracy (the paper's)
-    OmegaScores omega_restricted;         // against the offline model restricted to the classes seen so far
+    OmegaScores omega = kNoScores;        // against offline_accuracy (the paper's)
+    OmegaScores omega_restricted =
+        kNoScores;  // against the offline model restricted to the classes seen so far
     std::optional<OmegaScores> omega_oracle;
     double final_accuracy = 0;
     MemoryUse memory;
@@ -101,11 +97,24 @@ std::map<std::string, std::string> offline_options(const LearnerSpec& spec);
 // `set` has passed check_feature_set. Throws Error for options that do not fit, before any training. Omega is
 // NaN when the offline MLP answers nothing right in some session, so that there is nothing to divide by.
 // Stopping is not an error: see RunCallback.
-RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback = {});
-RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback,
-                       const RunParts& parts);
+RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback = {},
+                       const RunParts& parts = default_run_parts());
 
-// Throws the Error that run_protocol would throw for these options, without training anything.
-void check_run_options(const FeatureSet& set, const RunOptions& options);
+// run_protocol in two steps: the constructor makes the stream and the learner, so that options that do not
+// fit are refused before anything is trained or written; `run` does the rest. Not thread-safe.
+class ProtocolRun {
+  public:
+    // `set` must outlive it. Throws Error as run_protocol does.
+    ProtocolRun(const FeatureSet& set, const RunOptions& options,
+                const RunParts& parts = default_run_parts());
+    ProtocolRun(ProtocolRun&&) noexcept;
+    ~ProtocolRun();
+    // Once.
+    RunRecord run(const RunCallback& callback = {});
+
+  private:
+    class Work;
+    std::unique_ptr<Work> work_;
+};
 
 }  // namespace fearnet::lab

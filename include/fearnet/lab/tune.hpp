@@ -11,12 +11,10 @@ struct TuneOptions {
                            .preset = {},
                            .settings = {}};  // `settings` are fixed; the search goes over the others
     std::vector<SearchRange> search;         // empty: search_space(learner)
-    std::int64_t trials = 20;       // combinations to try, drawn at random; all of them when there are fewer
-    std::int64_t base_classes = 0;  // of the data set; 0: half. The search sees only these
-    std::int64_t sleep_every = 10;
-    std::int64_t evaluate_every = 1;
-    double held_out = 0.2;  // share of each class's training rows that stand in for test rows
-    int jobs = 1;           // trials at once; with more than one each has one thread
+    std::int64_t trials = 20;  // combinations to try, drawn at random; all of them when there are fewer
+    Protocol protocol;         // the search sees only the base classes; the rest is that of every trial
+    double held_out = 0.2;     // share of each class's training rows that stand in for test rows
+    int jobs = 1;              // trials at once; with more than one each has one thread
     std::uint64_t seed = 1;
 };
 

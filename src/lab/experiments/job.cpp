@@ -7,10 +7,10 @@
 #include "data/io/npz.hpp"
 #include "fearnet/data/load.hpp"
 #include "fearnet/error.hpp"
-#include "fearnet/lab/experiment_files.hpp"
+#include "fearnet/lab/results.hpp"
 #include "fearnet/output_file.hpp"
 #include "fearnet/registry.hpp"
-#include "lab/report/stream_variant_json.hpp"
+#include "lab/protocol/protocol_json.hpp"
 
 namespace fearnet::lab {
 namespace {
@@ -47,12 +47,9 @@ FeatureSet load(const RunDefinition& run) {
 RunOptions options_of(const RunDefinition& run) {
     RunOptions options;
     options.learner = run.learner;
-    options.base_classes = run.base_classes;
+    options.protocol = run.protocol;
     options.base_groups = base_groups(run);
-    options.sleep_every = run.sleep_every;
-    options.evaluate_every = run.evaluate_every;
     options.seed = run.seed;
-    options.variant = run.variant;
     return options;
 }
 
@@ -80,7 +77,8 @@ ClassScores read_scores(const fs::path& path, std::size_t rows) {
 
 // The rows as a run asks for them: in the order in which the classes are taught.
 ClassScores in_stream_order(const ClassScores& scores, const FeatureSet& set, const RunOptions& options) {
-    const ClassIncrementalStream stream(set, {options.base_classes, options.seed, options.base_groups});
+    const ClassIncrementalStream stream(set,
+                                        {options.protocol.base_classes, options.seed, options.base_groups});
     std::vector<std::vector<std::size_t>> rows(set.classes());
     for (std::size_t i = 0; i < set.test.size(); ++i)
         rows[static_cast<std::size_t>(index_of(set.test.labels[i]))].push_back(i);
@@ -113,7 +111,6 @@ bool do_offline(const Job& job, const fs::path& directory, const RunCallback& ca
 bool do_run(const Job& job, const fs::path& directory, const RunCallback& callback) {
     const FeatureSet set = load(job.run);
     const RunOptions options = options_of(job.run);
-    check_run_options(set, options);
     RunParts parts = default_run_parts();
     parts.offline_known = true;
     parts.offline_scores = [&](const LearnerSpec&, const LabeledView&, MatrixView, const Progress&) {
@@ -149,11 +146,8 @@ std::string job_text(const Job& job) {
               {"learner", job.run.learner.learner},
               {"preset", job.run.learner.preset},
               {"settings", settings},
-              {"base_classes", job.run.base_classes},
-              {"sleep_every", job.run.sleep_every},
-              {"evaluate_every", job.run.evaluate_every},
               {"seed", job.run.seed}};
-    put_stream_variant(json, job.run.variant);
+    put_protocol(json, job.run.protocol);
     return json.dump();
 }
 
@@ -174,11 +168,8 @@ Job parse_job(const std::string& text) {
         job.run.learner.preset = json.at("preset").get<std::string>();
         for (const Json& s : json.at("settings"))
             job.run.learner.settings.emplace_back(s.at(0).get<std::string>(), s.at(1).get<std::string>());
-        job.run.base_classes = json.at("base_classes").get<std::int64_t>();
-        job.run.sleep_every = json.at("sleep_every").get<std::int64_t>();
-        job.run.evaluate_every = json.at("evaluate_every").get<std::int64_t>();
         job.run.seed = json.at("seed").get<std::uint64_t>();
-        job.run.variant = get_stream_variant(json);
+        job.run.protocol = get_protocol(json);
         return job;
     } catch (const nlohmann::json::exception& error) {
         throw Error(std::string("not a job: ") + error.what());

@@ -31,12 +31,12 @@ std::string preset_for(const ExperimentRow& row, const std::string& dataset) {
 std::int64_t base_classes_of(const ExperimentRow& row, const RunDefinition& run) {
     std::int64_t sum = 0;
     for (const BaseGroup& group : base_groups(run)) sum += group.base;
-    if (row.base_classes > 0 && sum > 0 && row.base_classes != sum)
-        throw Error("base_classes " + std::to_string(row.base_classes) + " does not fit base '" + row.base +
-                    "', which has " + std::to_string(sum));
+    if (row.protocol.base_classes > 0 && sum > 0 && row.protocol.base_classes != sum)
+        throw Error("base_classes " + std::to_string(row.protocol.base_classes) + " does not fit base '" +
+                    row.base + "', which has " + std::to_string(sum));
     if (sum > 0) return sum;
     const auto classes = static_cast<std::int64_t>(run.parts.front().classes);
-    const std::int64_t base = row.base_classes > 0 ? row.base_classes : classes / 2;
+    const std::int64_t base = row.protocol.base_classes > 0 ? row.protocol.base_classes : classes / 2;
     if (base >= classes)
         throw Error("base_classes " + std::to_string(base) + " of the " + std::to_string(classes) +
                     " classes in " + run.dataset + "; must leave at least 1 to learn later");
@@ -49,16 +49,14 @@ RunDefinition define(const ExperimentRow& row, const std::string& dataset, std::
     run.dataset = dataset;
     run.base = row.base;
     run.learner = {row.learner, preset_for(row, dataset), row.settings, seed};
-    run.sleep_every = row.sleep_every;
-    run.evaluate_every = row.evaluate_every;
-    run.variant = row.variant;
+    run.protocol = row.protocol;
     run.seed = seed;
     for (const std::string& part : dataset_parts(dataset)) {
         const auto it = data.find(part);
         if (it == data.end()) throw Error("no data: --data " + part + "=FILE is missing");
         run.parts.push_back(it->second);
     }
-    run.base_classes = base_classes_of(row, run);
+    run.protocol.base_classes = base_classes_of(row, run);
     for (const LearnerInfo& l : learners())
         if (l.name == row.learner && !l.incremental)
             throw Error("learner " + l.name + " learns everything at once, not in sessions");

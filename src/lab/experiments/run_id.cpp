@@ -3,7 +3,7 @@
 #include "fearnet/lab/plan.hpp"
 #include "fearnet/registry.hpp"
 #include "fearnet/rng.hpp"
-#include "lab/report/stream_variant_json.hpp"
+#include "lab/protocol/protocol_json.hpp"
 
 namespace fearnet::lab {
 namespace {
@@ -54,14 +54,11 @@ std::string run_id(const RunDefinition& run) {
     Json definition{{"offline", offline_of(run)},
                     {"learner", run.learner.learner},
                     {"options", make_learner(run.learner)->options()},
-                    {"base", run.base},
-                    {"base_classes", run.base_classes},
-                    {"sleep_every", run.sleep_every},
-                    {"evaluate_every", run.evaluate_every}};
-    put_stream_variant(definition, run.variant);
+                    {"base", run.base}};
+    put_protocol(definition, run.protocol);
     return plain(run.dataset) + "-" + plain(run.learner.learner) + "-base" +
-           std::to_string(run.base_classes) + (run.base.empty() ? "" : "-" + plain(run.base)) + "-sleep" +
-           std::to_string(run.sleep_every) + "-seed" + std::to_string(run.seed) + "-" +
+           std::to_string(run.protocol.base_classes) + (run.base.empty() ? "" : "-" + plain(run.base)) +
+           "-sleep" + std::to_string(run.protocol.sleep_every) + "-seed" + std::to_string(run.seed) + "-" +
            hashed(definition.dump());
 }
 

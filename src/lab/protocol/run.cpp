@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <numeric>
 
 #include "fearnet/fearnet_options.hpp"
-#include "fearnet/lab/class_incremental_stream.hpp"
 #include "fearnet/registry.hpp"
 #include "lab/protocol/work_estimate.hpp"
 
@@ -42,19 +40,30 @@ OmegaScores omega_if_defined(const std::vector<SessionAccuracy>& sessions,
                              const std::vector<SessionAccuracy>& offline) {
     const bool defined = std::all_of(offline.begin(), offline.end(),
                                      [](const SessionAccuracy& o) { return o.base > 0 && o.all > 0; });
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    return defined ? omega(sessions, offline) : OmegaScores{kNone, kNone, kNone};
+    return defined ? omega(sessions, offline) : kNoScores;
 }
 
+// The options, when they are ones that a run can have.
+const RunOptions& checked(const RunOptions& options) {
+    for (const LearnerInfo& l : learners())
+        if (l.name == options.learner.learner && !l.incremental)
+            throw Error("learner " + l.name +
+                        " learns everything at once, not in sessions; every run trains it as the reference");
+    check_protocol(options.protocol);
+    return options;
+}
+
+}  // namespace
+
 // One run. Test rows lie in the order their classes are taught, so what has been seen is always a prefix.
-class Run {
+class ProtocolRun::Work {
   public:
-    Run(const FeatureSet& set, const RunOptions& options, const RunCallback& callback, const RunParts& parts)
+    Work(const FeatureSet& set, const RunOptions& options, const RunParts& parts)
         : set_(set),
-          options_(options),
-          callback_(callback),
+          options_(checked(options)),
           parts_(parts),
-          stream_(set, {options.base_classes, options.seed, options.base_groups, options.variant}),
+          stream_(set, {options.protocol.base_classes, options.seed, options.base_groups,
+                        options.protocol.variant}),
           test_(stream_.test_rows(0, stream_.sessions() - 1)),
           estimate_(now()) {
         spec_ = options.learner;
@@ -64,15 +73,15 @@ class Run {
         record_.learner = spec_.learner;
         record_.preset = spec_.preset;
         record_.seed = options.seed;
-        record_.base_classes = stream_.base_classes();
-        record_.sleep_every = options.sleep_every;
-        record_.evaluate_every = options.evaluate_every;
-        record_.variant = options.variant;
+        record_.classes = set.classes();
+        record_.protocol = options.protocol;
+        record_.protocol.base_classes = static_cast<std::int64_t>(stream_.base_classes());
         record_.options = learner_->options();
         measure_work();
     }
 
-    RunRecord run() {
+    RunRecord run(const RunCallback& callback) {
+        callback_ = callback;
         try {
             train_offline();
             for (std::size_t number = 0; number < stream_.sessions(); ++number) study(number);
@@ -85,12 +94,12 @@ class Run {
 
   private:
     bool sleeps_after(std::size_t number) const {
-        return number > 0 && options_.sleep_every > 0 &&
-               number % static_cast<std::size_t>(options_.sleep_every) == 0;
+        const auto every = static_cast<std::size_t>(options_.protocol.sleep_every);
+        return number > 0 && every > 0 && number % every == 0;
     }
 
     bool evaluated_after(std::size_t number) const {
-        return number % static_cast<std::size_t>(options_.evaluate_every) == 0 ||
+        return number % static_cast<std::size_t>(options_.protocol.evaluate_every) == 0 ||
                number + 1 == stream_.sessions();
     }
 
@@ -140,12 +149,14 @@ class Run {
         return estimate_.end(now());
     }
 
-    // With all rows as they are, whatever the stream makes of them.
     void train_offline() {
         ClassScores scores;
-        const ClassIncrementalStream plain(set_,
-                                           {options_.base_classes, options_.seed, options_.base_groups});
-        const Examples test = plain.test_rows(0, plain.sessions() - 1);
+        const bool shifted = options_.protocol.variant.shift != 0;
+        // The offline model answers about the test rows as they are in the data set.
+        const StreamOptions plain{options_.protocol.base_classes, options_.seed, options_.base_groups};
+        const Examples unshifted =
+            shifted ? ClassIncrementalStream(set_, plain).test_rows(0, stream_.sessions() - 1) : Examples{};
+        const Examples& test = shifted ? unshifted : test_;
         phase(RunPhase::offline, work_offline(), "training the offline MLP", [&](const Progress& progress) {
             scores = parts_.offline_scores(spec_, set_.train, test.x, progress);
         });
@@ -243,9 +254,9 @@ class Run {
     }
 
     const FeatureSet& set_;
-    const RunOptions& options_;
-    const RunCallback& callback_;
-    const RunParts& parts_;
+    const RunOptions options_;
+    const RunParts parts_;
+    RunCallback callback_;
     const ClassIncrementalStream stream_;
     const Examples test_;
     WorkEstimate estimate_;
@@ -258,11 +269,18 @@ class Run {
     std::vector<SessionAccuracy> offline_;  // by session, restricted to the classes taught by then
 };
 
-}  // namespace
+ProtocolRun::ProtocolRun(const FeatureSet& set, const RunOptions& options, const RunParts& parts)
+    : work_(std::make_unique<Work>(set, options, parts)) {}
+ProtocolRun::ProtocolRun(ProtocolRun&&) noexcept = default;
+ProtocolRun::~ProtocolRun() = default;
+
+RunRecord ProtocolRun::run(const RunCallback& callback) {
+    return work_->run(callback);
+}
 
 RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback,
                        const RunParts& parts) {
-    return Run(set, options, callback, parts).run();
+    return ProtocolRun(set, options, parts).run(callback);
 }
 
 }  // namespace fearnet::lab

@@ -1,7 +1,6 @@
-// run_protocol with the library's own learners.
+// The library's own learners for run_protocol.
 #include <algorithm>
 
-#include "fearnet/lab/class_incremental_stream.hpp"
 #include "fearnet/lab/learners.hpp"
 #include "fearnet/lab/run.hpp"
 #include "fearnet/registry.hpp"
@@ -39,11 +38,6 @@ ClassScores offline_scores(const LearnerSpec& spec, const LabeledView& train, Ma
 
 }  // namespace
 
-RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback) {
-    check_run_options(set, options);
-    return run_protocol(set, options, callback, default_run_parts());
-}
-
 RunParts default_run_parts() {
     register_learners();
     return {make_learner, offline_scores, false};
@@ -57,21 +51,6 @@ std::map<std::string, std::string> offline_options(const LearnerSpec& spec) {
     for (const char* unused : {"training.base_classes", "training.base_epochs", "training.base_decoder_rate"})
         options.erase(unused);
     return options;
-}
-
-void check_run_options(const FeatureSet& set, const RunOptions& options) {
-    for (const LearnerInfo& l : learners())
-        if (l.name == options.learner.learner && !l.incremental)
-            throw Error("learner " + l.name +
-                        " learns everything at once, not in sessions; every run trains it as the reference");
-    if (options.sleep_every < 0)
-        throw Error("sleep every " + std::to_string(options.sleep_every) + " sessions: must not be negative");
-    if (options.evaluate_every < 1)
-        throw Error("evaluate every " + std::to_string(options.evaluate_every) +
-                    " sessions: must be 1 or more");
-    ClassIncrementalStream(set, {options.base_classes, options.seed, options.base_groups, options.variant});
-    make_learner(options.learner);
-    make_offline(options.learner);
 }
 
 }  // namespace fearnet::lab

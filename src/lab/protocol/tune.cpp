@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "data/table/split.hpp"
-#include "fearnet/lab/class_incremental_stream.hpp"
 #include "fearnet/registry.hpp"
 #include "fearnet/rng.hpp"
 #include "fearnet/threads.hpp"
@@ -85,7 +84,7 @@ class Search {
           callback_(callback),
           trials_(planned.size()),
           done_(planned.size()) {
-        check_run_options(inner_, run_options({}));
+        ProtocolRun(inner_, run_options({}));  // throws when it cannot be run
         for (std::size_t i = 0; i < planned_.size(); ++i) {
             const auto it = std::find_if(known.begin(), known.end(),
                                          [&](const Trial& t) { return t.settings == planned_[i]; });
@@ -118,8 +117,8 @@ class Search {
     RunOptions run_options(const Settings& settings) const {
         RunOptions run;
         run.learner = spec_of(options_, settings);
-        run.sleep_every = options_.sleep_every;
-        run.evaluate_every = options_.evaluate_every;
+        run.protocol = options_.protocol;
+        run.protocol.base_classes = 0;
         run.seed = options_.seed;
         return run;
     }
@@ -187,7 +186,7 @@ class Search {
 }  // namespace
 
 FeatureSet tuning_set(const FeatureSet& set, const TuneOptions& options) {
-    const ClassIncrementalStream stream(set, {options.base_classes, options.seed});
+    const ClassIncrementalStream stream(set, {options.protocol.base_classes, options.seed});
     if (stream.base_classes() < 2)
         throw Error("tune: " + std::to_string(stream.base_classes()) +
                     " base class, but at least 2 are needed to make a stream of them");

@@ -1,6 +1,7 @@
 #include "lab/report/accuracy_series.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace fearnet::lab {
@@ -16,15 +17,14 @@ std::vector<const RunRecord*> runs_to_show(const std::vector<RunRecord>& runs) {
 
 Series collect(const std::vector<const RunRecord*>& runs,
                const std::function<std::optional<double>(const SessionRecord&)>& value) {
+    std::map<std::size_t, std::vector<double>> by_session;
+    for (const RunRecord* run : runs)
+        for (const SessionRecord& s : run->sessions)
+            if (const auto v = value(s)) by_session[s.session].push_back(*v);
     Series series;
-    std::size_t sessions = runs.empty() ? 0 : runs.front()->sessions.size();
-    for (const RunRecord* run : runs) sessions = std::min(sessions, run->sessions.size());
-    for (std::size_t t = 0; t < sessions; ++t) {
-        std::vector<double> values;
-        for (const RunRecord* run : runs)
-            if (const auto v = value(run->sessions[t])) values.push_back(*v);
+    for (const auto& [session, values] : by_session) {
         if (values.size() < runs.size()) continue;
-        series.session.push_back(t);
+        series.session.push_back(session);
         series.mean.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
                               static_cast<double>(values.size()));
         series.low.push_back(*std::min_element(values.begin(), values.end()));

@@ -22,8 +22,7 @@ struct Series {
 // The runs to show: the finished ones or, where there is none, those that were stopped after some session.
 std::vector<const RunRecord*> runs_to_show(const std::vector<RunRecord>& runs);
 
-// Mean, smallest and largest of `value` over the runs, for every session all of them reached and for which
-// all of them have a value.
+// Mean, smallest and largest of `value` over the runs, for every session for which all of them have a value.
 Series collect(const std::vector<const RunRecord*>& runs,
                const std::function<std::optional<double>(const SessionRecord&)>& value);
 

@@ -122,14 +122,15 @@ class Picture {
         label(kLeft, 34, kInk, xml_text(run.learner, 30) + " on " + xml_text(run.dataset, 50),
               "font-size=\"19\" font-weight=\"600\"");
         std::string subtitle =
-            fmt::format("{} base classes, then one new class per session", run.base_classes);
-        subtitle += run.sleep_every > 0 ? fmt::format("; sleep every {}", run.sleep_every) : "; no sleep";
+            fmt::format("{} base classes, then one new class per session", run.protocol.base_classes);
+        subtitle += run.protocol.sleep_every > 0 ? fmt::format("; sleep every {}", run.protocol.sleep_every)
+                                                 : "; no sleep";
         if (runs_.size() > 1) subtitle += fmt::format("; mean and range of {} seeds", runs_.size());
         if (!run.finished) subtitle += fmt::format("; stopped after session {}", run.sessions.size() - 1);
         label(kLeft, 55, kMuted, subtitle);
         std::string omegas;
-        for (const auto& [index, name] : {std::pair{0, "base"}, std::pair{1, "new"}, std::pair{2, "all"}})
-            if (const auto mean = statistics(all_, all_scores()[static_cast<std::size_t>(index)]).mean)
+        for (const char* name : {"base", "new", "all"})
+            if (const auto mean = statistics(all_, column_named(std::string("omega_") + name)).mean)
                 omegas += fmt::format(
                     "<tspan dx=\"{}\">&#937;</tspan><tspan font-size=\"10\" dy=\"3\">{}</tspan>"
                     "<tspan dx=\"5\" dy=\"-3\">{:.3f}</tspan>",

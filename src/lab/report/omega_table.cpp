@@ -4,49 +4,31 @@
 
 #include "fearnet/lab/report.hpp"
 #include "lab/report/scores.hpp"
+#include "lab/report/table.hpp"
 
 namespace fearnet::lab {
 namespace {
 
-struct Column {
-    const char* score;
-    const char* title;
-};
+// Columns under a common title, with what tells them apart there.
 struct Group {
     const char* title;
-    std::vector<Column> columns;
+    std::vector<std::pair<const char*, const char*>> columns;
 };
 
 const std::vector<Group> kGroups{
     {"Omega", {{"omega_base", "base"}, {"omega_new", "new"}, {"omega_all", "all"}}},
-    {"perfect router",
-     {{"oracle_omega_base", "base"}, {"oracle_omega_new", "new"}, {"oracle_omega_all", "all"}}},
-    {"restricted", {{"omega_restricted_base", "base"}, {"omega_restricted_all", "all"}}},
+    {"perfect router", {{"oracle_base", "base"}, {"oracle_new", "new"}, {"oracle_all", "all"}}},
+    {"restricted", {{"omega_base_restricted", "base"}, {"omega_all_restricted", "all"}}},
     {"accuracy", {{"offline_accuracy", "offline"}, {"final_accuracy", "final"}}},
 };
-
-const Score& score_named(const std::string& name) {
-    const auto& scores = all_scores();
-    return *std::find_if(scores.begin(), scores.end(), [&](const Score& s) { return name == s.name; });
-}
-
-constexpr std::size_t kNumberWidth = 5;
-std::size_t width_of(const Column& column) {
-    return std::max(kNumberWidth, std::string(column.title).size());
-}
-std::size_t width_of(const Group& group) {
-    std::size_t width = 2 * (group.columns.size() - 1);
-    for (const Column& column : group.columns) width += width_of(column);
-    return width;
-}
 
 // The columns that at least one run can fill.
 std::vector<Group> shown_groups(const std::vector<RunRecord>& runs) {
     std::vector<Group> shown;
     for (const Group& group : kGroups) {
-        const Score& score = score_named(group.columns.front().score);
+        const auto& score = column_named(group.columns.front().first);
         if (std::any_of(runs.begin(), runs.end(),
-                        [&](const RunRecord& run) { return score.of(run).has_value(); }))
+                        [&](const RunRecord& run) { return score.get(run).has_value(); }))
             shown.push_back(group);
     }
     return shown;
@@ -58,62 +40,39 @@ std::string number(const std::optional<double>& value) {
 
 std::string headline(const RunRecord& run) {
     const std::size_t sessions = run.sessions.empty() ? 0 : run.sessions.size() - 1;
-    return fmt::format("{} on {}: {} base classes, then {} sessions of one class, {}\n", run.learner,
-                       run.dataset, run.base_classes, sessions,
-                       run.sleep_every > 0 ? fmt::format("sleep every {}", run.sleep_every) : "no sleep");
+    return fmt::format(
+        "{} on {}: {} base classes, then {} sessions of one class, {}\n", run.learner, run.dataset,
+        run.protocol.base_classes, sessions,
+        run.protocol.sleep_every > 0 ? fmt::format("sleep every {}", run.protocol.sleep_every) : "no sleep");
 }
 
-class Table {
-  public:
-    explicit Table(const std::vector<RunRecord>& runs) : runs_(runs), groups_(shown_groups(runs)) {
-        for (const RunRecord& run : runs) head_ = std::max(head_, name_of(run).size());
-    }
-    bool empty() const { return groups_.empty(); }
+// A row of `number` of every column.
+template <class Number>
+TableRow row_of(const std::string& name, const std::vector<Group>& groups, const Number& number_of) {
+    TableRow row{{name}};
+    for (const Group& group : groups)
+        for (const auto& column : group.columns)
+            row.push_back({number(number_of(column_named(column.first)))});
+    return row;
+}
 
-    std::string text() const {
-        std::string out = group_titles() + row("seed", [](const Column& c) { return std::string(c.title); });
-        std::size_t finished = 0;
-        for (const RunRecord& run : runs_) {
-            if (run.finished) ++finished;
-            out += row(name_of(run), [&](const Column& c) { return number(score_named(c.score).of(run)); });
-        }
-        if (finished < 2) return out;
-        out += row("mean",
-                   [&](const Column& c) { return number(statistics(runs_, score_named(c.score)).mean); });
-        return out + row("+-", [&](const Column& c) {
-                   return number(statistics(runs_, score_named(c.score)).deviation);
-               });
+Table table_of(const std::vector<RunRecord>& runs, const std::vector<Group>& groups) {
+    Table table{"", "", {{{""}}, {{"seed"}}}, {{}}};
+    for (const Group& group : groups) {
+        table.head[0].push_back({group.title, "", "", group.columns.size()});
+        for (const auto& column : group.columns) table.head[1].push_back({column.second});
     }
-
-  private:
-    static std::string name_of(const RunRecord& run) {
-        return std::to_string(run.seed) + (run.finished ? "" : "*");
-    }
-
-    std::string group_titles() const {
-        std::string line(head_, ' ');
-        for (const Group& group : groups_) {
-            const std::string title = std::string(group.title) + " ";
-            line +=
-                "   " + title + std::string(width_of(group) - std::min(width_of(group), title.size()), '-');
-        }
-        return line + "\n";
-    }
-    template <class Cell>
-    std::string row(const std::string& head, const Cell& cell) const {
-        std::string line = fmt::format("{:>{}}", head, head_);
-        for (const Group& group : groups_) {
-            line += " ";
-            for (const Column& column : group.columns)
-                line += fmt::format("  {:>{}}", cell(column), width_of(column));
-        }
-        return line + "\n";
-    }
-
-    const std::vector<RunRecord>& runs_;
-    std::vector<Group> groups_;
-    std::size_t head_ = 5;
-};
+    std::vector<TableRow>& rows = table.groups[0];
+    for (const RunRecord& run : runs)
+        rows.push_back(row_of(std::to_string(run.seed) + (run.finished ? "" : "*"), groups,
+                              [&](const auto& column) { return column.get(run); }));
+    if (std::count_if(runs.begin(), runs.end(), [](const RunRecord& run) { return run.finished; }) < 2)
+        return table;
+    rows.push_back(row_of("mean", groups, [&](const auto& column) { return statistics(runs, column).mean; }));
+    rows.push_back(
+        row_of("+-", groups, [&](const auto& column) { return statistics(runs, column).deviation; }));
+    return table;
+}
 
 constexpr const char* kLegend =
     "Omega: base and all against the offline MLP on all classes (the paper's); restricted: against the\n"
@@ -127,9 +86,9 @@ std::string omega_table(const std::vector<RunRecord>& runs) {
         runs.begin(), runs.end(),
         [](const RunRecord& a, const RunRecord& b) { return a.sessions.size() < b.sessions.size(); });
     std::string out = headline(*longest) + "\n";
-    const Table table(runs);
-    if (table.empty()) return out + "no session finished\n";
-    out += table.text();
+    const std::vector<Group> groups = shown_groups(runs);
+    if (groups.empty()) return out + "no session finished\n";
+    out += terminal_table(table_of(runs, groups), Align::right);
     for (const RunRecord& run : runs)
         if (!run.finished)
             out += fmt::format("* seed {} was stopped: {} sessions finished, its scores are over those\n",

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fearnet/error.hpp"
+#include "fearnet/options.hpp"
 #include "fearnet/rng.hpp"
 
 namespace fearnet::lab {
@@ -106,21 +107,11 @@ std::vector<double> deviations(const Matrix& x) {
 
 }  // namespace
 
-void check_stream_variant(const StreamVariant& variant) {
-    for (const auto& [what, share] :
-         {std::pair{"returning", variant.returning}, {"withheld", variant.withheld}})
-        if (!(share >= 0 && share < 1))
-            throw Error(std::string(what) + " rows: " + std::to_string(share) +
-                        " of every class; must be from 0 to less than 1");
+void check_stream_variant(StreamVariant variant) {
+    for (const OptionText& option : list_options(variant)) option.parse(option.value);
     if (!(variant.returning + variant.withheld < 1))
         throw Error("returning rows: " + std::to_string(variant.returning) + " of every class, and " +
                     std::to_string(variant.withheld) + " withheld; together they must be less than 1");
-    if (variant.rows_per_class < 0)
-        throw Error("rows per class: " + std::to_string(variant.rows_per_class) +
-                    "; must be 1 or more, or 0 for all");
-    if (!(variant.shift >= 0) || !std::isfinite(variant.shift))
-        throw Error("shift: " + std::to_string(variant.shift) +
-                    " standard deviations; must be a number that is not negative");
     if (variant.returning == 0 && (variant.shift > 0 || variant.return_next))
         throw Error(std::string(variant.shift > 0 ? "a shift" : "a return in the next session") +
                     " is of rows that return, but 0 of every class do; give a share of returning rows too");

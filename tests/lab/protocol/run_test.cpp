@@ -118,8 +118,8 @@ RunParts parts(Log& log) {
 
 RunOptions four_then_four() {
     RunOptions options;
-    options.base_classes = 4;
-    options.sleep_every = 2;
+    options.protocol.base_classes = 4;
+    options.protocol.sleep_every = 2;
     options.seed = 5;
     return options;
 }
@@ -198,7 +198,7 @@ TEST(RunProtocol, restricts_the_offline_model_to_the_classes_seen_so_far) {
 TEST(RunProtocol, never_sleeps_when_told_zero) {
     Log log;
     RunOptions options = four_then_four();
-    options.sleep_every = 0;
+    options.protocol.sleep_every = 0;
     run_protocol(telling_rows(), options, {}, parts(log));
     EXPECT_EQ(std::count(log.begin(), log.end(), "sleep"), 0);
 }
@@ -253,7 +253,7 @@ TEST(RunProtocol, has_nothing_to_show_when_stopped_in_the_offline_training) {
         telling_rows(), four_then_four(), [](const RunProgress&) { return false; }, parts(log));
     EXPECT_FALSE(run.finished);
     EXPECT_TRUE(run.sessions.empty());
-    EXPECT_EQ(run.omega.omega_all, 0);
+    EXPECT_TRUE(std::isnan(run.omega.omega_all));
 }
 
 TEST(RunProtocol, has_no_omega_when_the_offline_model_is_right_about_nothing) {
@@ -272,17 +272,30 @@ TEST(RunProtocol, has_no_omega_when_the_offline_model_is_right_about_nothing) {
     EXPECT_TRUE(std::isnan(run.omega_oracle->omega_all));
 }
 
-TEST(CheckRunOptions, refuses_what_cannot_be_run) {
+TEST(ProtocolRun, makes_its_learner_once_and_before_it_begins) {
+    Log log;
+    RunParts counting = parts(log);
+    int made = 0;
+    counting.make_learner = [&](const LearnerSpec&) { return ++made, std::make_unique<Goldfish>(log); };
+    const FeatureSet set = telling_rows();
+    ProtocolRun run(set, four_then_four(), counting);
+    EXPECT_EQ(made, 1);
+    EXPECT_TRUE(log.empty());
+    EXPECT_TRUE(run.run().finished);
+    EXPECT_EQ(made, 1);
+}
+
+TEST(ProtocolRun, refuses_what_cannot_be_run_before_it_begins) {
     const FeatureSet set = telling_rows();
     RunOptions good;
-    EXPECT_NO_THROW(check_run_options(set, good));
+    EXPECT_NO_THROW(ProtocolRun(set, good));
     const auto refused = [&](const auto& change) {
         RunOptions options;
         change(options);
-        EXPECT_THROW(check_run_options(set, options), Error);
+        EXPECT_THROW(ProtocolRun(set, options), Error);
     };
-    refused([](RunOptions& o) { o.base_classes = kClasses; });
-    refused([](RunOptions& o) { o.sleep_every = -1; });
+    refused([](RunOptions& o) { o.protocol.base_classes = kClasses; });
+    refused([](RunOptions& o) { o.protocol.sleep_every = -1; });
     refused([](RunOptions& o) { o.learner.learner = "nobody"; });
     refused([](RunOptions& o) { o.learner.learner = "offline-mlp"; });
     refused([](RunOptions& o) { o.learner.preset = "nothing"; });

@@ -30,7 +30,7 @@ TuneOptions small() {
                           {"sleep.epochs", "2"},         {"sleep.min_steps", "0"},
                           {"amygdala.epochs", "2"},      {"training.batch", "16"}};
     o.search = {{"network.hidden", {"2,2", "16,8", "12,12"}}, {"network.dropout", {"0", "0.25"}}};
-    o.sleep_every = 2;
+    o.protocol.sleep_every = 2;
     return o;
 }
 
@@ -149,7 +149,7 @@ TEST(Tune, refuses_what_cannot_be_searched) {
     options.trials = 0;
     EXPECT_THROW(tuning_trials(options), Error);
     options = small();
-    options.base_classes = 1;
+    options.protocol.base_classes = 1;
     EXPECT_THROW(tuning_set(blob_set(), options), Error);
     options = small();
     options.jobs = 0;

@@ -16,8 +16,8 @@ inline RunRecord made_up_run(std::uint64_t seed, std::size_t sessions, bool with
     run.learner = "fearnet";
     run.preset = "cub200";
     run.seed = seed;
-    run.base_classes = 50;
-    run.sleep_every = 10;
+    run.classes = 50 + sessions;
+    run.protocol.base_classes = 50;
     run.offline_accuracy = 0.6 + 0.01 * rng.uniform();
     run.finished = true;
     std::vector<SessionAccuracy> learned, oracle, offline;

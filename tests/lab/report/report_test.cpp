@@ -71,16 +71,16 @@ TEST(SessionsCsv, reads_back_as_the_same_numbers_and_names) {
             EXPECT_EQ(text("seed"), std::to_string(run.seed));
             EXPECT_EQ(text("session"), std::to_string(s.session));
             EXPECT_EQ(text("slept"), s.slept ? "1" : "0");
-            EXPECT_EQ(std::stod(text("accuracy_base")), s.accuracy.base);
-            EXPECT_EQ(std::stod(text("accuracy_all")), s.accuracy.all);
+            EXPECT_EQ(std::stod(text("base")), s.accuracy.base);
+            EXPECT_EQ(std::stod(text("all")), s.accuracy.all);
             EXPECT_EQ(std::stod(text("oracle_all")), s.oracle->all);
             EXPECT_EQ(std::stod(text("offline_all")), s.offline.all);
             EXPECT_EQ(std::stod(text("seconds")), s.seconds);
             EXPECT_EQ(text("memory_bytes"), std::to_string(s.memory_bytes));
             if (s.session == 0)
-                EXPECT_EQ(text("accuracy_new"), "");
+                EXPECT_EQ(text("new"), "");
             else
-                EXPECT_EQ(std::stod(text("accuracy_new")), s.accuracy.recent);
+                EXPECT_EQ(std::stod(text("new")), s.accuracy.recent);
         }
 }
 
@@ -109,8 +109,8 @@ TEST(SummaryJson, has_every_field_of_every_run) {
     EXPECT_EQ(run["omega_base"], runs[1].omega.omega_base);
     EXPECT_EQ(run["omega_new"], runs[1].omega.omega_new);
     EXPECT_EQ(run["omega_all"], runs[1].omega.omega_all);
-    EXPECT_EQ(run["omega_restricted_all"], runs[1].omega_restricted.omega_all);
-    EXPECT_EQ(run["oracle_omega_all"], runs[1].omega_oracle->omega_all);
+    EXPECT_EQ(run["omega_all_restricted"], runs[1].omega_restricted.omega_all);
+    EXPECT_EQ(run["oracle_all"], runs[1].omega_oracle->omega_all);
     EXPECT_EQ(run["offline_accuracy"], runs[1].offline_accuracy);
     EXPECT_EQ(run["final_accuracy"], runs[1].final_accuracy);
     EXPECT_EQ(run["memory_bytes"]["networks"], 3720000);
@@ -135,7 +135,7 @@ TEST(SummaryJson, has_null_where_a_run_was_stopped_too_early) {
     run.finished = false;
     const auto root = nlohmann::json::parse(summary_json({run}));
     EXPECT_TRUE(root["runs"][0]["omega_all"].is_null());
-    EXPECT_TRUE(root["runs"][0]["oracle_omega_all"].is_null());
+    EXPECT_TRUE(root["runs"][0]["oracle_all"].is_null());
     EXPECT_TRUE(root["mean"]["omega_all"].is_null());
 }
 
@@ -162,8 +162,8 @@ TEST(OmegaTable, has_a_row_per_seed_then_mean_and_deviation_with_columns_aligned
     ASSERT_GE(rows.size(), 9u);
     EXPECT_NE(rows[2].find("perfect router"), std::string::npos);
     for (std::size_t i = 3; i <= 8; ++i) EXPECT_EQ(rows[i].size(), rows[2].size()) << table;
-    EXPECT_TRUE(rows[7].starts_with(" mean")) << table;
-    EXPECT_TRUE(rows[8].starts_with("   +-")) << table;
+    EXPECT_TRUE(rows[7].starts_with("mean ")) << table;
+    EXPECT_TRUE(rows[8].starts_with("  +-")) << table;
 }
 
 TEST(OmegaTable, leaves_out_the_oracle_when_there_is_none_and_the_mean_of_a_single_run) {

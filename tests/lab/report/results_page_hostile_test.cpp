@@ -19,9 +19,9 @@ TEST(HostileResults, are_text_on_the_page_and_in_every_plot) {
     const test::TempFolder folder;
     testing::MadeUpExperiment one("covariance", {"cifar100"},
                                   {{kHostile, "fearnet"}, {"Diagonal", "fearnet", 0.7}});
-    for (const char* key : {"title", "source", "machine", "version", "commit", "date"})
-        one.context[key] = kHostile;
-    one.context["rows"][0]["options"] = {{kHostile, kHostile}};
+    for (const char* key : {"title", "source"}) one.context[key] = kHostile;
+    for (const char* key : {"cpu", "version", "date"}) one.context["context"][key] = kHostile;
+    one.context["runs"][0]["options"] = {{kHostile, kHostile}};
     one.context["missing"].push_back(
         {{"row", kHostile}, {"dataset", kHostile}, {"seed", 4}, {"reason", kHostile}});
     one.write(folder.path());

@@ -1,13 +1,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <sstream>
 
 #include "fearnet/error.hpp"
 #include "fearnet/lab/results_page.hpp"
+#include "lab/report/number_text.hpp"
 #include "lab/report/page/charts.hpp"
 #include "lab/report/page/claims.hpp"
-#include "lab/report/page/number_text.hpp"
+#include "lab/report/page/origin.hpp"
 #include "lab/report/page/plots.hpp"
 #include "lab/report/page/tables.hpp"
 #include "support/paper_results.hpp"
@@ -25,11 +27,9 @@ using testing::MadeUpExperiment;
 
 constexpr double kRounding = 1e-9;
 
-Experiment experiment_of(const MadeUpExperiment& made_up) {
-    Experiment e = parse_context(made_up.context.dump(), "x.json");
-    e.runs = parse_runs(kRunsHeader + made_up.runs, "x.csv");
-    e.sessions = parse_sessions(kSessionsHeader + made_up.sessions, "x_sessions.csv");
-    return e;
+ExperimentResults experiment_of(const MadeUpExperiment& made_up) {
+    return parse_result_files(
+        {kRunsHeader + made_up.runs, kSessionsHeader + made_up.sessions, made_up.context.dump()}, "x");
 }
 
 template <class Call>
@@ -42,10 +42,19 @@ std::string complaint(const Call& call) {
     return "no complaint";
 }
 
-std::string run_line(const std::string& row, int seed, double score, const std::string& memory = "100") {
-    return fmt::format(
-        "soa,{},birds,fearnet,,,{},12,6,2,1,{:.6f},{:.6f},{:.6f},1,1,1,,,,0.7,0.6,{},0,0,0,0\n", row, seed,
-        score, score, score, memory);
+ResultRun run_of(const std::string& row, std::uint64_t seed, double score) {
+    ResultRun run{"soa", row, "", "", "", "", {}};
+    run.record.dataset = "birds", run.record.learner = "fearnet", run.record.seed = seed;
+    run.record.omega = {score, score, score};
+    return run;
+}
+
+Claim claim_of(Claim::Kind kind, const std::string& column, const std::string& row,
+               const std::string& than_row = "", const std::string& than_column = "") {
+    Claim claim;
+    claim.kind = kind, claim.column = column, claim.row = row;
+    claim.than_row = than_row, claim.than_column = than_column;
+    return claim;
 }
 
 Line line(const std::string& row, const std::string& column, double mean, bool in_paper = true) {
@@ -55,68 +64,32 @@ Line line(const std::string& row, const std::string& column, double mean, bool i
     return l;
 }
 
-TEST(ResultFiles, damage_is_named_with_file_and_line) {
-    const std::string good = kRunsHeader + run_line("A", 1, 0.9);
-    const auto told = [](const std::string& text) { return complaint([&] { parse_runs(text, "soa.csv"); }); };
-    EXPECT_EQ(told(good), "no complaint");
-    EXPECT_EQ(told(""), "soa.csv: the file is empty; expected a header line");
-    EXPECT_EQ(told("a,b\n1,2\n"),
-              "soa.csv, line 1: column 1 should be 'experiment' but is 'a'; is this a result file of "
-              "'fearnet paper'?");
-    EXPECT_EQ(told(good + "soa,B,birds\n"), "soa.csv, line 3: expected 27 columns, found 3");
-    EXPECT_EQ(told(good + run_line("B", 1, 0.9, "many")),
-              "soa.csv, line 3: column 23 ('memory_bytes'): expected a number from 0 on, found 'many'");
-    for (const char* bad : {"nan", "inf", "-1", "", "1e999", "0x10", "1 2"})
-        EXPECT_NE(told(good + run_line("B", 1, 0.9, bad)).find("line 3: column 23 ('memory_bytes')"),
-                  std::string::npos)
-            << bad;
-    EXPECT_EQ(told(good.substr(0, good.size() - 1)),
-              "soa.csv, line 2: the file ends in the middle of a line; was it cut off?");
-    EXPECT_EQ(told(good + run_line("A", 1, 0.8)),
-              "soa.csv, line 3: a second line for row 'A', data set 'birds', seed 1");
-    EXPECT_EQ(complaint([] { parse_context("{\n\"name\": \"soa\",\n", "soa.json"); }),
-              "soa.json, line 3: not JSON; was the file cut off?");
-    EXPECT_NE(complaint([] { parse_context("[1]", "soa.json"); }).find("'name'"), std::string::npos);
-    EXPECT_NE(complaint([] { parse_context(R"({"name":"a","rows":3})", "soa.json"); }).find("'rows'"),
-              std::string::npos);
-    EXPECT_NE(complaint([] { parse_context(R"({"name":"a","paper":[3]})", "soa.json"); }).find("paper"),
-              std::string::npos);
-}
-
-TEST(ResultFiles, any_cut_of_a_csv_file_is_refused_or_whole_lines) {
-    const std::string text = kRunsHeader + run_line("A", 1, 0.9) + run_line("A", 2, 0.8);
-    for (std::size_t size = 0; size < text.size(); ++size) {
-        const std::string cut = text.substr(0, size);
-        if (cut.ends_with('\n'))
-            EXPECT_NO_THROW(parse_runs(cut, "x"));
-        else
-            EXPECT_THROW(parse_runs(cut, "x"), Error) << size;
+TEST(OptionsList, names_the_data_sets_on_which_a_row_has_the_same_options) {
+    ExperimentResults e;
+    for (const auto& [dataset, preset, option] : {std::array{"birds", "birds", "1"},
+                                                  {"birds", "birds", "1"},
+                                                  {"bees", "bees", "1"},
+                                                  {"bee", "bees", "1"},
+                                                  {"cats", "", "2"}}) {
+        e.runs.push_back(run_of("A", e.runs.size(), 0.5));
+        e.runs.back().record.dataset = dataset, e.runs.back().record.preset = preset;
+        e.runs.back().record.options = {{"x", option}};
+        e.runs.back().record.seconds = {{"base", 1.5}, {"offline", 2}};
     }
-}
-
-TEST(ResultFiles, the_context_may_list_runs_instead_of_rows) {
-    const Experiment e = parse_context(
-        R"({"name": "soa", "context": {"cpu": "AMD", "version": "0.1", "date": "today"}, "runs": [
-            {"row": "A", "dataset": "birds", "seed": 1, "learner": "icarl", "preset": "birds", "seconds": {"base": 1.5, "offline": 2}, "options": {"x": "1"}},
-            {"row": "A", "dataset": "birds", "seed": 2, "learner": "icarl", "seconds": {"base": 0.5}, "options": {"x": "1"}},
-            {"row": "A", "dataset": "bees", "seed": 1, "learner": "icarl", "preset": "bees", "options": {"x": "1"}},
-            {"row": "A", "dataset": "bee", "seed": 1, "learner": "icarl", "preset": "bees", "options": {"x": "1"}},
-            {"row": "A", "dataset": "cats", "seed": 1, "learner": "icarl", "options": {"x": "2"}}]})",
-        "soa.json");
-    ASSERT_EQ(e.rows.size(), 2u);
-    EXPECT_EQ(e.rows[0].datasets, "birds, bees, bee");
-    EXPECT_EQ(e.rows[0].preset, "birds, bees");
-    EXPECT_EQ(e.rows[1].datasets, "cats");
-    EXPECT_EQ(e.rows[1].options.at(0).second, "2");
-    EXPECT_EQ(e.seconds, 4);
-    EXPECT_EQ(e.machine + e.version + e.date, "AMD0.1today");
+    e.context = {"0.1", "today", "AMD", 1, ""};
+    const std::string html = options_list(e);
+    EXPECT_NE(html.find("fearnet; birds, bees, bee; preset birds, bees<"), std::string::npos) << html;
+    EXPECT_NE(html.find("fearnet; cats<"), std::string::npos) << html;
+    EXPECT_NE(provenance(e).find("AMD; fearnet 0.1; today; 18 s of computing"), std::string::npos)
+        << provenance(e);
+    for (ResultRun& run : e.runs) run.version = "0.2", run.date = "2026-11-17T00:00:00Z";
+    e.runs[0].version = "0.3", e.runs[0].date = "2026-11-18T00:00:00Z";
+    EXPECT_NE(provenance(e).find("AMD; fearnet 0.2, 0.3; 2026-11-17 to 2026-11-18;"), std::string::npos);
 }
 
 TEST(Summary, has_mean_deviation_range_and_count_over_the_seeds) {
-    Experiment e;
-    e.runs = parse_runs(kRunsHeader + run_line("A", 1, 0.7) + run_line("A", 2, 0.8) + run_line("A", 3, 0.9) +
-                            run_line("B", 1, 0.5),
-                        "x");
+    ExperimentResults e;
+    e.runs = {run_of("A", 1, 0.7), run_of("A", 2, 0.8), run_of("A", 3, 0.9), run_of("B", 1, 0.5)};
     e.paper = {{"A", "birds", {{"omega_all", 0.75}}, "a note"}, {"C", "birds", {{"omega_all", 0.6}}, ""}};
     const std::vector<Line> lines = summarize(e);
     ASSERT_EQ(lines.size(), 3u);
@@ -140,24 +113,13 @@ TEST(Summary, has_mean_deviation_range_and_count_over_the_seeds) {
 
 TEST(Summary, carries_memory_on_to_a_thousand_classes) {
     // The made-up learners keep 10,000 bytes and 1,000 per class; recent examples of FearNet do not count.
-    const Experiment e =
+    const ExperimentResults e =
         experiment_of({"memory", {"birds"}, {{"A", "fearnet"}, {"B", "nearest-neighbor"}}, {1}});
-    for (const Line& l : summarize(e)) EXPECT_NEAR(*l.mean(kManyMemory), 1'010'000, 1e-6) << l.row;
-}
-
-TEST(Summary, has_runs_of_a_thousand_classes_and_more) {
-    Experiment e;
-    e.name = "many";
-    e.runs = parse_runs(kRunsHeader + run_line("A", 1, 0.7), "x");
-    e.runs[0].numbers["classes"] = 1000;
-    const std::vector<Line> lines = summarize(e);
-    ASSERT_EQ(lines.size(), 1u);
-    ASSERT_TRUE(lines[0].mean("omega_all"));
-    EXPECT_EQ(*lines[0].mean("omega_all"), 0.7);
+    for (const Line& l : summarize(e)) EXPECT_NEAR(*l.mean(kMemoryAt1000), 1'010'000, 1e-6) << l.row;
 }
 
 TEST(Claims, about_the_best_row_count_the_rows_of_the_paper) {
-    const Claim claim{"", "best", "omega_all", "A", "", "", "", "", {}};
+    const Claim claim = claim_of(Claim::Kind::best, "omega_all", "A");
     const auto verdict = [&](const std::vector<Line>& lines) { return check_claim(claim, lines).verdict; };
     const Line a = line("A", "omega_all", 0.9), b = line("B", "omega_all", 0.8);
     EXPECT_EQ(verdict({a, b}), Verdict::holds);
@@ -172,13 +134,13 @@ TEST(Claims, about_the_best_row_count_the_rows_of_the_paper) {
     Line not_run = line("C", "omega_all", 0);
     not_run.ours.clear();
     EXPECT_EQ(verdict({a, b, not_run}), Verdict::not_measured);  // C might have been better
-    const Claim smallest{"", "best", "memory_bytes", "A", "", "", "", "", {}};
+    const Claim smallest = claim_of(Claim::Kind::best, "memory_bytes", "A");
     EXPECT_EQ(check_claim(smallest, {line("A", "memory_bytes", 10), line("B", "memory_bytes", 20)}).verdict,
               Verdict::holds);
 }
 
 TEST(Claims, compare_rows_and_columns_on_every_data_set) {
-    const Claim rows{"", "greater", "omega_all", "A", "B", "", "", "", {}};
+    const Claim rows = claim_of(Claim::Kind::greater, "omega_all", "A", "B");
     std::vector<Line> lines{line("A", "omega_all", 0.9), line("B", "omega_all", 0.8)};
     EXPECT_EQ(check_claim(rows, lines).verdict, Verdict::holds);
     for (Line l : {line("A", "omega_all", 0.7), line("B", "omega_all", 0.8)}) {
@@ -191,12 +153,10 @@ TEST(Claims, compare_rows_and_columns_on_every_data_set) {
     EXPECT_EQ(check_claim(limited, lines).verdict, Verdict::holds);
     limited.datasets = {"elsewhere"};
     EXPECT_EQ(check_claim(limited, lines).verdict, Verdict::not_measured);
-    const Claim columns{"", "greater", "oracle_all", "A", "", "omega_all", "", "", {}};
+    const Claim columns = claim_of(Claim::Kind::greater, "oracle_all", "A", "", "omega_all");
     Line both = line("A", "omega_all", 0.9);
     both.ours["oracle_all"] = {1, 0.95, {}, 0.95, 0.95};
     EXPECT_EQ(check_claim(columns, {both}).verdict, Verdict::holds);
-    const Claim unknown{"", "feels right", "omega_all", "A", "", "", "", "", {}};
-    EXPECT_EQ(check_claim(unknown, {both}).verdict, Verdict::not_measured);
 }
 
 TEST(Claims, may_ask_for_a_margin_or_for_a_least_value) {
@@ -205,13 +165,13 @@ TEST(Claims, may_ask_for_a_margin_or_for_a_least_value) {
         claim.by = by;
         return check_claim(claim, lines).verdict;
     };
-    const Claim greater{"", "greater", "omega_all", "A", "B", "", "", "", {}};
+    const Claim greater = claim_of(Claim::Kind::greater, "omega_all", "A", "B");
     EXPECT_EQ(verdict(greater, 0.12), Verdict::holds);
     EXPECT_EQ(verdict(greater, 0.13), Verdict::does_not_hold);
-    const Claim least{"", "least", "omega_all", "A", "", "", "", "", {}};
+    const Claim least = claim_of(Claim::Kind::least, "omega_all", "A");
     EXPECT_EQ(verdict(least, 0.89), Verdict::holds);
     EXPECT_EQ(verdict(least, 0.91), Verdict::does_not_hold);
-    const Claim nobody{"", "least", "omega_all", "C", "", "", "", "", {}};
+    const Claim nobody = claim_of(Claim::Kind::least, "omega_all", "C");
     EXPECT_EQ(verdict(nobody, 0), Verdict::not_measured);
 }
 
@@ -223,8 +183,9 @@ TEST(Claims, follow_trends) {
             const double x = static_cast<double>(i + 1);
             lines.back().ours["sleep_every"] = {1, x, {}, x, x};
         }
-        return check_claim({"", "trend", "omega_base", "", "", "", "sleep_every", direction, {}}, lines)
-            .verdict;
+        Claim claim = claim_of(Claim::Kind::trend, "omega_base", "");
+        claim.over = "sleep_every", claim.direction = direction;
+        return check_claim(claim, lines).verdict;
     };
     EXPECT_EQ(verdict("up", {0.6, 0.7, 0.65, 0.8}), Verdict::holds);
     EXPECT_EQ(verdict("down", {0.6, 0.7, 0.65, 0.8}), Verdict::does_not_hold);
@@ -259,7 +220,7 @@ TEST(NumberText, prints_each_column_as_it_is_read) {
 
 TEST(Plots, are_well_formed_and_have_a_point_per_session) {
     const std::string odd = "</svg> & \"odd\"";
-    const Experiment e = experiment_of(
+    const ExperimentResults e = experiment_of(
         {"soa", {"birds"}, {{"FearNet", "fearnet"}, {odd, "nearest-neighbor", 0.7, 6, 2, 3}}, {1, 2}});
     const std::vector<Line> lines = summarize(e);
     EXPECT_EQ(session_series(e, lines[0], "all").session.size(), 7u);
@@ -368,6 +329,19 @@ TEST_F(PageOfFolder, counts_seeds_that_nobody_asked_for_as_missing) {
     EXPECT_EQ(page.missing, 4u) << "two rows, two seeds each";
     EXPECT_NE(page.html.find("not asked for"), std::string::npos);
     EXPECT_NE(page.html.find("(seeds 2, 3)"), std::string::npos);
+}
+
+TEST_F(PageOfFolder, has_the_experiments_in_the_order_it_is_told_then_by_name) {
+    for (const char* name : {"a", "b", "c", "d"})
+        MadeUpExperiment(name, {"birds"}, {{"A", "fearnet"}}).write(folder_);
+    const std::string html = results_page(folder_, {"c", "nowhere", "b"}).html;
+    std::size_t at = 0;
+    for (const char* id : {"c", "b", "a", "d"}) {
+        const std::size_t next = html.find(fmt::format("<section id=\"{}\">", id));
+        ASSERT_NE(next, std::string::npos);
+        EXPECT_GT(next, at) << id;
+        at = next;
+    }
 }
 
 TEST_F(PageOfFolder, is_made_from_some_experiments_too_and_refuses_halves) {

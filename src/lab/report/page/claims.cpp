@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "lab/report/page/number_text.hpp"
+#include "lab/report/number_text.hpp"
 
 namespace fearnet::lab::page {
 namespace {
@@ -36,10 +36,6 @@ Finding decided(bool holds, std::string evidence) {
     return {holds ? Verdict::holds : Verdict::does_not_hold, std::move(evidence)};
 }
 
-bool better(double a, double b, const std::string& column) {
-    return less_is_better(column) ? a < b : a > b;
-}
-
 Finding check_best(const Claim& claim, const std::vector<const Line*>& lines) {
     const std::string &row = claim.row, &column = claim.column;
     const Line* mine = line_named(lines, row);
@@ -56,14 +52,14 @@ Finding check_best(const Claim& claim, const std::vector<const Line*>& lines) {
             continue;
         }
         const Line*& best = of_paper ? rival : outsider;
-        if (!best || better(*line->mean(column), *best->mean(column), column)) best = line;
+        if (!best || is_better(*line->mean(column), *best->mean(column), column)) best = line;
     }
     if (!rival) return unmeasured(told(*mine, column) + "; no other row of the paper was run");
-    const bool ahead = !better(*rival->mean(column), *mine->mean(column), column);
+    const bool ahead = !is_better(*rival->mean(column), *mine->mean(column), column);
     std::string evidence = told(*mine, column) + ", next " + told(*rival, column);
     if (!ahead) evidence = told(*mine, column) + ", but " + told(*rival, column);
     if (ahead && !unknown.empty()) evidence += "; not run: " + unknown;
-    if (outsider && better(*outsider->mean(column), *mine->mean(column), column))
+    if (outsider && is_better(*outsider->mean(column), *mine->mean(column), column))
         evidence += "; not in the paper: " + told(*outsider, column);
     // A row that was not run could still be ahead.
     if (ahead && !unknown.empty()) return unmeasured(evidence);
@@ -120,12 +116,17 @@ Finding check_least(const Claim& claim, const std::vector<const Line*>& lines) {
 }
 
 Finding check_on(const Claim& claim, const std::vector<const Line*>& lines) {
-    const std::string& kind = claim.kind;
-    if (kind == "best") return check_best(claim, lines);
-    if (kind == "trend") return check_trend(claim, lines);
-    if (kind == "greater") return check_greater(claim, lines);
-    if (kind == "least") return check_least(claim, lines);
-    return unmeasured("no rule for claims of the kind '" + kind + "'");
+    switch (claim.kind) {
+        case Claim::Kind::best:
+            return check_best(claim, lines);
+        case Claim::Kind::trend:
+            return check_trend(claim, lines);
+        case Claim::Kind::greater:
+            return check_greater(claim, lines);
+        case Claim::Kind::least:
+            return check_least(claim, lines);
+    }
+    return unmeasured("no rule for its kind");
 }
 
 bool is_about(const Claim& claim, const std::string& dataset) {
@@ -185,9 +186,9 @@ CheckedClaim check_claim(const Claim& claim, const std::vector<Line>& lines) {
     return result;
 }
 
-std::vector<CheckedClaim> check_claims(const Experiment& experiment, const std::vector<Line>& lines) {
+std::vector<CheckedClaim> check_claims(const ExperimentResults& results, const std::vector<Line>& lines) {
     std::vector<CheckedClaim> checked;
-    for (const Claim& claim : experiment.claims) checked.push_back(check_claim(claim, lines));
+    for (const Claim& claim : results.claims) checked.push_back(check_claim(claim, lines));
     return checked;
 }
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/report/number_text.hpp"
 #include "lab/report/page/chart_frame.hpp"
-#include "lab/report/page/number_text.hpp"
 #include "lab/report/svg.hpp"
 
 namespace fearnet::lab::page {

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "lab/report/page/number_text.hpp"
+#include "lab/report/number_text.hpp"
 #include "lab/report/page/tables.hpp"
+#include "lab/report/scores.hpp"
 
 namespace fearnet::lab::page {
 namespace {
@@ -31,15 +32,6 @@ std::vector<const Line*> lines_on(const std::vector<Line>& lines, const std::str
     return found;
 }
 
-void add_point(Series& series, std::size_t x, const std::vector<double>& values) {
-    double sum = 0;
-    for (const double v : values) sum += v;
-    series.session.push_back(x);
-    series.mean.push_back(sum / static_cast<double>(values.size()));
-    series.low.push_back(*std::min_element(values.begin(), values.end()));
-    series.high.push_back(*std::max_element(values.begin(), values.end()));
-}
-
 template <class Chart>
 void add_plot(std::vector<Plot>& plots, Chart chart, const std::string& caption,
               std::string (*draw)(const Chart&, ChartWidth)) {
@@ -57,8 +49,8 @@ ChartLine offline_line(const std::vector<const Line*>& lines, std::size_t last) 
     for (const Line* line : lines)
         if (const auto mean = line->mean("offline_accuracy")) values.push_back(*mean);
     if (values.empty()) return reference;
-    for (const std::size_t x : {std::size_t{0}, last}) add_point(reference.series, x, values);
-    reference.series.low = reference.series.high = reference.series.mean;
+    const std::vector<double> level(2, *statistics(values).mean);
+    reference.series = {{0, last}, level, level, level};
     return reference;
 }
 
@@ -71,8 +63,8 @@ std::string described(const LineChart& chart) {
     return text + ".";
 }
 
-LineChart session_chart(const Experiment& e, const std::vector<Line>& lines, const std::string& dataset,
-                        const std::string& column) {
+LineChart session_chart(const ExperimentResults& e, const std::vector<Line>& lines,
+                        const std::string& dataset, const std::string& column) {
     LineChart chart;
     chart.id = slug(e.name + "-" + dataset + (column == "all" ? "" : "-" + column));
     chart.x_label = "study session";
@@ -110,7 +102,7 @@ std::string over_seeds(const std::vector<Line>& lines) {
     return one_seed(lines) ? "one seed." : "mean and range over the seeds.";
 }
 
-void add_session_plots(const Experiment& e, const std::vector<Line>& lines, std::vector<Plot>& plots) {
+void add_session_plots(const ExperimentResults& e, const std::vector<Line>& lines, std::vector<Plot>& plots) {
     const bool both = e.name == "multimodal" || e.name == "exemplars";
     for (const std::string& dataset : datasets_of(lines))
         for (const char* column :
@@ -123,7 +115,7 @@ void add_session_plots(const Experiment& e, const std::vector<Line>& lines, std:
 }
 
 // The three scores over the swept number. Colours as in accuracy.svg: base green, new orange, all blue.
-LineChart sweep_chart(const Experiment& e, const std::vector<Line>& lines, const std::string& dataset,
+LineChart sweep_chart(const ExperimentResults& e, const std::vector<Line>& lines, const std::string& dataset,
                       const std::string& over) {
     LineChart chart;
     chart.id = slug(e.name + "-" + dataset);
@@ -177,10 +169,13 @@ std::string described(const DotChart& chart) {
     return text + ".";
 }
 
-DotChart memory_chart(const Experiment& e, const std::vector<Line>& lines, const std::string& dataset) {
-    DotChart chart{slug(e.name + "-" + dataset), "Memory on " + dataset_title(dataset), "", {}};
-    for (const char* column : {"memory_bytes", kManyMemory}) {
-        DotPanel panel{column == kManyMemory ? "at 1,000 classes" : "measured", column, true, {}};
+// A panel per column and title, with a dot per row.
+DotChart dot_chart(const ExperimentResults& e, const std::vector<Line>& lines, const std::string& dataset,
+                   const std::string& title,
+                   const std::vector<std::pair<std::string, std::string>>& columns) {
+    DotChart chart{slug(e.name + "-" + dataset), title, "", {}};
+    for (const auto& [column, name] : columns) {
+        DotPanel panel{name, column, is_bytes(column), {}};
         for (const Line* line : lines_on(lines, dataset))
             panel.rows.push_back(dot_of(line->row, *line, column, column));
         chart.panels.push_back(std::move(panel));
@@ -189,21 +184,20 @@ DotChart memory_chart(const Experiment& e, const std::vector<Line>& lines, const
     return chart;
 }
 
-// A dot per row and score.
-DotChart score_chart(const Experiment& e, const std::vector<Line>& lines, const std::string& dataset) {
-    DotChart chart{slug(e.name + "-" + dataset), e.title + ", " + dataset_title(dataset), "", {}};
-    for (const char* column : kOmegas) {
-        DotPanel panel{column_title(column), column, false, {}};
-        for (const Line* line : lines_on(lines, dataset))
-            panel.rows.push_back(dot_of(line->row, *line, column, column));
-        chart.panels.push_back(std::move(panel));
-    }
-    chart.description = described(chart);
-    return chart;
+DotChart memory_chart(const ExperimentResults& e, const std::vector<Line>& lines,
+                      const std::string& dataset) {
+    return dot_chart(e, lines, dataset, "Memory on " + dataset_title(dataset),
+                     {{"memory_bytes", "measured"}, {kMemoryAt1000, "at 1,000 classes"}});
+}
+
+DotChart score_chart(const ExperimentResults& e, const std::vector<Line>& lines, const std::string& dataset) {
+    std::vector<std::pair<std::string, std::string>> columns;
+    for (const char* column : kOmegas) columns.emplace_back(column, column_title(column));
+    return dot_chart(e, lines, dataset, e.title + ", " + dataset_title(dataset), columns);
 }
 
 // All data sets in one: the learned router, and below it the oracle.
-DotChart oracle_chart(const Experiment& e, const std::vector<Line>& lines) {
+DotChart oracle_chart(const ExperimentResults& e, const std::vector<Line>& lines) {
     DotChart chart{slug(e.name), e.title, "", {}};
     const bool one_row =
         std::all_of(lines.begin(), lines.end(), [&](const Line& l) { return l.row == lines.front().row; });
@@ -234,18 +228,17 @@ std::string swept_column(const std::vector<Line>& lines) {
     return "";
 }
 
-Series session_series(const Experiment& e, const Line& line, std::string_view column) {
-    std::map<std::size_t, std::vector<double>> values;
-    for (const Session& s : e.sessions)
-        if (s.row == line.row && s.dataset == line.dataset)
-            if (const auto value = number(s.numbers, column)) values[s.session].push_back(*value);
-    Series series;
-    for (const auto& [session, of_seeds] : values)
-        if (of_seeds.size() == line.seeds.size()) add_point(series, session, of_seeds);
-    return series;
+Series session_series(const ExperimentResults& e, const Line& line, std::string_view column) {
+    const auto& columns = result_session_columns();
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return column == c.name; });
+    std::vector<const RunRecord*> runs;
+    for (const ResultRun& run : e.runs)
+        if (run.row == line.row && run.record.dataset == line.dataset) runs.push_back(&run.record);
+    return collect(runs, found->get);
 }
 
-std::vector<Plot> plots_of(const Experiment& e, const std::vector<Line>& lines) {
+std::vector<Plot> plots_of(const ExperimentResults& e, const std::vector<Line>& lines) {
     std::vector<Plot> plots;
     const std::string over = swept_column(lines);
     if (e.name == "oracle" && !lines.empty()) {

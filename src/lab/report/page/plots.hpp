@@ -16,12 +16,12 @@ struct Plot {
 // multimodal), scores over the swept number (sleep-frequency, base-size and every experiment whose rows
 // differ in it), memory on a logarithmic scale (memory), ours beside the paper's as dots (the others).
 // Nothing where nothing was run.
-std::vector<Plot> plots_of(const Experiment& experiment, const std::vector<Line>& lines);
+std::vector<Plot> plots_of(const ExperimentResults& results, const std::vector<Line>& lines);
 
 // The column that is swept: sleep_every or base_classes when at least three lines of a data set differ in it.
 std::string swept_column(const std::vector<Line>& lines);
 
-// A number of the sessions of a row, over its seeds; only sessions that every seed has.
-Series session_series(const Experiment& experiment, const Line& line, std::string_view column);
+// A column of NAME_sessions.csv over the seeds of a row; only sessions that every seed has.
+Series session_series(const ExperimentResults& results, const Line& line, std::string_view column);
 
 }  // namespace fearnet::lab::page

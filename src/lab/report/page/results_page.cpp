@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <tuple>
 
 #include "fearnet/error.hpp"
 #include "fearnet/output_file.hpp"
+#include "lab/report/number_text.hpp"
 #include "lab/report/page/claims.hpp"
-#include "lab/report/page/number_text.hpp"
+#include "lab/report/page/origin.hpp"
 #include "lab/report/page/page_style.hpp"
 #include "lab/report/page/plots.hpp"
 #include "lab/report/page/tables.hpp"
@@ -18,20 +21,40 @@ namespace fearnet::lab {
 namespace page {
 namespace {
 
-constexpr std::size_t kLongText = 5000;
-
 // An experiment and what was made of it.
 struct Chapter {
-    Experiment experiment;
+    ExperimentResults experiment;
     std::vector<Line> lines;
     std::vector<CheckedClaim> claims;
     std::vector<Plot> plots;
 };
 
-std::vector<Chapter> chapters_of(std::vector<Experiment> experiments) {
+// Seeds of the config that nobody asked for are missing too, for rows that have others.
+void add_unasked_seeds(ExperimentResults& e) {
+    std::set<std::tuple<std::string, std::string, std::uint64_t>> known;
+    std::vector<std::pair<std::string, std::string>> rows;
+    for (const MissingRun& m : e.missing) known.emplace(m.row, m.dataset, m.seed);
+    for (const ResultRun& r : e.runs) {
+        known.emplace(r.row, r.record.dataset, r.record.seed);
+        if (std::find(rows.begin(), rows.end(), std::pair{r.row, r.record.dataset}) == rows.end())
+            rows.emplace_back(r.row, r.record.dataset);
+    }
+    for (const auto& [row, dataset] : rows)
+        for (const std::uint64_t seed : e.planned_seeds)
+            if (known.emplace(row, dataset, seed).second)
+                e.missing.push_back({row, dataset, seed, "not asked for", false});
+}
+
+// The experiments that `order` names first, in its order.
+std::vector<Chapter> chapters_of(const std::filesystem::path& folder, const std::vector<std::string>& order) {
+    std::vector<std::string> names = result_names(folder);
+    std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+        return std::find(order.begin(), order.end(), a) < std::find(order.begin(), order.end(), b);
+    });
     std::vector<Chapter> chapters;
-    for (Experiment& e : experiments) {
-        Chapter c{std::move(e), {}, {}, {}};
+    for (const std::string& name : names) {
+        Chapter c{read_results(folder, name), {}, {}, {}};
+        add_unasked_seeds(c.experiment);
         c.lines = summarize(c.experiment);
         c.claims = check_claims(c.experiment, c.lines);
         c.plots = plots_of(c.experiment, c.lines);
@@ -40,15 +63,16 @@ std::vector<Chapter> chapters_of(std::vector<Experiment> experiments) {
     return chapters;
 }
 
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-    std::string text;
-    for (const std::string& part : parts)
-        if (!part.empty()) text += (text.empty() ? "" : between) + part;
-    return text;
-}
-
 std::string plural(std::size_t n, const std::string& noun) {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+// Texts under a heading, in the order in which headings and texts came.
+using Groups = std::vector<std::pair<std::string, std::vector<std::string>>>;
+void add_to(Groups& groups, const std::string& heading, const std::string& text) {
+    auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == heading; });
+    if (at == groups.end()) at = groups.insert(groups.end(), {heading, {}});
+    at->second.push_back(text);
 }
 
 // With the picture's class for the width of page it is for.
@@ -76,16 +100,16 @@ std::string with_omega(std::string text) {
 }
 
 // Experiments of ours say that they are not in the paper.
-bool from_paper(const Experiment& e) {
+bool from_paper(const ExperimentResults& e) {
     return !e.source.starts_with("not in the paper");
 }
 
-std::string source_text(const Experiment& e) {
+std::string source_text(const ExperimentResults& e) {
     if (from_paper(e)) return "The paper's " + xml_text(e.source);
     return "N" + xml_text(e.source.substr(1));
 }
 
-std::string claims_list(const Experiment& e, const std::vector<CheckedClaim>& claims) {
+std::string claims_list(const ExperimentResults& e, const std::vector<CheckedClaim>& claims) {
     if (claims.empty()) return "";
     std::string html =
         fmt::format("<h3>{}laims</h3>\n<ul class=\"claims\">\n", from_paper(e) ? "The paper's c" : "C");
@@ -104,7 +128,7 @@ std::string claims_list(const Experiment& e, const std::vector<CheckedClaim>& cl
 }
 
 // Rows that miss for the same reason together: "GeppNet: CUB-200 (seeds 1, 2), AudioSet (seed 1)".
-std::string missing_list(const Experiment& e) {
+std::string missing_list(const ExperimentResults& e) {
     if (e.missing.empty()) return "";
     std::vector<std::pair<std::string, std::string>> kinds;  // row and reason
     for (const MissingRun& m : e.missing)
@@ -113,19 +137,13 @@ std::string missing_list(const Experiment& e) {
     std::string html =
         fmt::format("<h3>Missing: {}</h3>\n<ul class=\"missing\">\n", plural(e.missing.size(), "run"));
     for (const auto& [row, reason] : kinds) {
-        std::vector<std::pair<std::string, std::vector<std::string>>> seeds;  // by data set
-        for (const MissingRun& m : e.missing) {
-            if (m.row != row || m.reason != reason) continue;
-            auto at =
-                std::find_if(seeds.begin(), seeds.end(), [&](const auto& s) { return s.first == m.dataset; });
-            if (at == seeds.end()) at = seeds.insert(seeds.end(), {m.dataset, {}});
-            if (!m.seed.empty()) at->second.push_back(m.seed);
-        }
+        Groups seeds;  // by data set
+        for (const MissingRun& m : e.missing)
+            if (m.row == row && m.reason == reason) add_to(seeds, m.dataset, std::to_string(m.seed));
         std::vector<std::string> places;
         for (const auto& [dataset, of] : seeds)
-            places.push_back(
-                dataset_title(dataset) +
-                (of.empty() ? "" : fmt::format(" (seed{} {})", of.size() == 1 ? "" : "s", joined(of, ", "))));
+            places.push_back(dataset_title(dataset) +
+                             fmt::format(" (seed{} {})", of.size() == 1 ? "" : "s", joined(of, ", ")));
         html += fmt::format("<li><b>{}</b> on {}: {}</li>\n", xml_text(row), xml_text(joined(places, ", ")),
                             xml_text(reason.empty() ? "no reason given" : reason, kLongText));
     }
@@ -134,14 +152,9 @@ std::string missing_list(const Experiment& e) {
 
 // What is to be known about the paper's numbers; the same note of several rows once.
 std::string paper_notes(const std::vector<Line>& lines) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> notes;  // note, rows
-    for (const Line& line : lines) {
-        if (line.note.empty()) continue;
-        auto at =
-            std::find_if(notes.begin(), notes.end(), [&](const auto& n) { return n.first == line.note; });
-        if (at == notes.end()) at = notes.insert(notes.end(), {line.note, {}});
-        at->second.push_back(line.row);
-    }
+    Groups notes;  // rows by note
+    for (const Line& line : lines)
+        if (!line.note.empty()) add_to(notes, line.note, line.row);
     std::string html;
     for (const auto& [note, rows] : notes)
         html += fmt::format("<p class=\"muted\">The paper's numbers of {}: {}.</p>\n",
@@ -153,15 +166,11 @@ std::string paper_notes(const std::vector<Line>& lines) {
 std::string rarely_tested(const std::vector<Line>& lines) {
     double least = std::numeric_limits<double>::infinity();
     for (const Line& line : lines) least = std::min(least, line.mean("evaluate_every").value_or(least));
-    std::vector<std::pair<std::string, std::vector<std::string>>> rows;  // row and interval, data sets
-    for (const Line& line : lines) {
-        const double every = line.mean("evaluate_every").value_or(least);
-        if (every <= least) continue;
-        const std::string row = fmt::format("{}, every {:g} sessions", line.row, every);
-        auto at = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == row; });
-        if (at == rows.end()) at = rows.insert(rows.end(), {row, {}});
-        at->second.push_back(dataset_title(line.dataset));
-    }
+    Groups rows;  // data sets by row and interval
+    for (const Line& line : lines)
+        if (const double every = line.mean("evaluate_every").value_or(least); every > least)
+            add_to(rows, fmt::format("{}, every {:g} sessions", line.row, every),
+                   dataset_title(line.dataset));
     if (rows.empty()) return "";
     std::vector<std::string> texts;
     for (const auto& [row, datasets] : rows) texts.push_back(row + " (" + joined(datasets, ", ") + ")");
@@ -171,41 +180,8 @@ std::string rarely_tested(const std::vector<Line>& lines) {
         xml_text(joined(texts, "; "), kLongText));
 }
 
-std::string options_list(const Experiment& e) {
-    std::string html;
-    for (const RowOptions& row : e.rows) {
-        html += fmt::format(
-            "<details><summary>{} <span class=\"muted\">{}</span></summary>\n", xml_text(row.row),
-            xml_text(
-                joined({row.learner, row.datasets, row.preset.empty() ? "" : "preset " + row.preset}, "; ")));
-        if (row.options.empty()) {
-            html += "<p class=\"muted\">It has no options.</p></details>\n";
-            continue;
-        }
-        html +=
-            "<div class=\"scroll\" tabindex=\"0\"><table class=\"options\"><thead><tr><th "
-            "scope=\"col\">option</th>"
-            "<th scope=\"col\">value</th></tr></thead><tbody>\n";
-        for (const auto& [name, value] : row.options)
-            html +=
-                fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", xml_text(name),
-                            value.empty() ? "<span class=\"none\">none</span>" : xml_text(value, kLongText));
-        html += "</tbody></table></div></details>\n";
-    }
-    if (html.empty()) return "";
-    return "<details><summary>Every option of every row</summary>\n" + html + "</details>\n";
-}
-
-std::string provenance(const Experiment& e) {
-    std::vector<std::string> parts{e.machine, e.version.empty() ? "" : "fearnet " + e.version,
-                                   e.commit.empty() ? "" : "commit " + e.commit, e.date};
-    if (e.seconds > 0) parts.push_back(duration_text(e.seconds) + " of computing");
-    const std::string text = joined(parts, "; ");
-    return text.empty() ? "" : "<p class=\"muted\">Measured on " + xml_text(text, kLongText) + ".</p>\n";
-}
-
 std::string section(const Chapter& c) {
-    const Experiment& e = c.experiment;
+    const ExperimentResults& e = c.experiment;
     std::string html = fmt::format(
         "<section id=\"{0}\">\n<h2>{1}</h2>\n<p class=\"source\">{2}{3}; {4}, best of ours in bold.</p>\n",
         xml_text(e.name), xml_text(e.title), e.source.empty() ? "" : source_text(e) + "; ",
@@ -312,8 +288,8 @@ std::string whole_page(const std::vector<Chapter>& chapters) {
 }  // namespace
 }  // namespace page
 
-ResultsPage results_page(const std::filesystem::path& folder) {
-    const std::vector<page::Chapter> chapters = page::chapters_of(page::read_results(folder));
+ResultsPage results_page(const std::filesystem::path& folder, const std::vector<std::string>& order) {
+    const std::vector<page::Chapter> chapters = page::chapters_of(folder, order);
     ResultsPage result;
     result.html = page::whole_page(chapters);
     for (const page::Chapter& c : chapters)

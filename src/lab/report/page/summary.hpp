@@ -6,9 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "lab/report/page/results.hpp"
+#include "lab/results/columns.hpp"
 
 namespace fearnet::lab::page {
+
+// By column name; a number that is not there was not measured.
+using Numbers = std::map<std::string, double, std::less<>>;
+std::optional<double> number(const Numbers& numbers, std::string_view column);
+
+void add_new(std::vector<std::string>& names, const std::string& name);  // unless it is there
 
 // A column over the seeds.
 struct Spread {
@@ -30,19 +36,16 @@ struct Line {
     std::optional<double> mean(std::string_view column) const;
 };
 
-// The number of classes the paper extrapolates memory to, and the name of the column that has it.
-constexpr double kManyClasses = 1000;
-constexpr const char* kManyMemory = "memory_bytes_1000";
+// The column with the memory extrapolated to kManyClasses.
+constexpr const char* kMemoryAt1000 = "memory_bytes_1000";
 
-// Ordered by data set, then row, each in the order of the context file. A row the paper has or that is
-// missing gets a line without numbers of ours.
-std::vector<Line> summarize(const Experiment& experiment);
+// Ordered by data set, then row, each in the order of the runs. A row the paper has or that is missing gets a
+// line without numbers of ours.
+std::vector<Line> summarize(const ExperimentResults& results);
 
 // The data sets in the order of the lines.
 std::vector<std::string> datasets_of(const std::vector<Line>& lines);
 
-// Whether less is better.
-bool less_is_better(std::string_view column);
 // The line of the data set with the best mean of ours; none when fewer than two lines have one.
 const Line* best_line(const std::vector<Line>& lines, const std::string& dataset, std::string_view column);
 

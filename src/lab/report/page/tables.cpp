@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "lab/report/page/number_text.hpp"
+#include "lab/report/number_text.hpp"
 #include "lab/report/page/plots.hpp"
 #include "lab/report/svg.hpp"
+#include "lab/report/table.hpp"
 
 namespace fearnet::lab::page {
 namespace {
@@ -22,14 +23,9 @@ std::string heading(std::string_view column) {
     return "\u03a9 <span class=\"sub\">" + xml_text(title.substr(omega.size())) + "</span>";
 }
 
-bool is_setting(std::string_view column) {
-    return column == "classes" || column.ends_with("_every") || column == "base_classes";
-}
-
 // Of what a memory consists is no contest.
 bool is_compared(std::string_view column) {
-    return !is_setting(column) &&
-           (!column.starts_with("memory_") || column == "memory_bytes" || column == kManyMemory);
+    return !is_setting(column) && (!is_bytes(column) || column == "memory_bytes" || column == kMemoryAt1000);
 }
 
 enum class Detail { full, brief };  // brief: no spread, and no word that says whose the second number is
@@ -52,14 +48,14 @@ std::string paper_html(std::optional<double> ours, double paper, std::string_vie
            "</span>";
 }
 
-std::string cell(const Line& line, const std::string& column, bool best, Detail detail) {
+Cell cell(const Line& line, const std::string& column, bool best, Detail detail) {
     const Spread* spread = line.find(column);
     const auto paper = number(line.paper, column);
     std::string text = spread ? ours_html(*spread, column, best, detail) : kNothing;
     if (paper) text += paper_html(line.mean(column), *paper, column, detail);
-    return fmt::format("<td data-dataset=\"{}\" data-row=\"{}\" data-column=\"{}\"{}>{}</td>",
-                       xml_text(line.dataset), xml_text(line.row), column, best ? " class=\"best\"" : "",
-                       text);
+    return {"", text,
+            fmt::format("data-dataset=\"{}\" data-row=\"{}\" data-column=\"{}\"{}", xml_text(line.dataset),
+                        xml_text(line.row), column, best ? " class=\"best\"" : "")};
 }
 
 // "200 classes, 100 of them base; offline MLP 68.1 %"
@@ -67,35 +63,44 @@ std::string dataset_note(const std::vector<Line>& lines, const std::string& data
     std::string note;
     for (const Line& line : lines) {
         if (line.dataset != dataset || line.seeds.empty()) continue;
-        note = fmt::format("{:.0f} classes; offline MLP {}", *line.mean("classes"),
-                           number_text(*line.mean("offline_accuracy"), "offline_accuracy"));
+        note = fmt::format("{:.0f} classes", *line.mean("classes"));
+        if (const auto offline = line.mean("offline_accuracy"))
+            note += "; offline MLP " + number_text(*offline, "offline_accuracy");
         break;
     }
     return note;
 }
 
-std::string scroll_box(const std::string& label, const std::string& table) {
+Cell heading_cell(std::string_view column) {
+    return {"", heading(column)};
+}
+
+std::string scroll_box(const std::string& label, const Table& table) {
     return fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n{}</div>\n",
-                       xml_text(label), table);
+                       xml_text(label), html_table(table));
+}
+
+std::string attributes(const char* look, const ExperimentResults& e) {
+    return fmt::format("class=\"{}\" data-experiment=\"{}\"", look, xml_text(e.name));
 }
 
 std::vector<std::string> rows_of(const std::vector<Line>& lines) {
     std::vector<std::string> rows;
-    for (const Line& line : lines)
-        if (std::find(rows.begin(), rows.end(), line.row) == rows.end()) rows.push_back(line.row);
+    for (const Line& line : lines) add_new(rows, line.row);
     return rows;
 }
 
-std::string mean_cell(const std::vector<Line>& lines, const std::string& row, const std::string& column,
-                      std::optional<double> best) {
+Cell mean_cell(const std::vector<Line>& lines, const std::string& row, const std::string& column,
+               std::optional<double> best) {
     const auto ours = mean_over_datasets(lines, row, column, false);
     const auto paper = mean_over_datasets(lines, row, column, true);
     const bool marked = ours && best == ours;
     std::string text =
         ours ? ours_html({1, *ours, {}, *ours, *ours}, column, marked, Detail::brief) : kNothing;
     if (paper) text += paper_html(ours, *paper, column, Detail::brief);
-    return fmt::format("<td data-row=\"{}\" data-mean-of=\"{}\"{}>{}</td>", xml_text(row), column,
-                       marked ? " class=\"best\"" : "", text);
+    return {"", text,
+            fmt::format("data-row=\"{}\" data-mean-of=\"{}\"{}", xml_text(row), column,
+                        marked ? " class=\"best\"" : "")};
 }
 
 std::optional<double> best_mean(const std::vector<Line>& lines, const std::string& column) {
@@ -111,11 +116,11 @@ std::optional<double> best_mean(const std::vector<Line>& lines, const std::strin
 
 }  // namespace
 
-std::vector<std::string> compared_columns(const Experiment& e, const std::vector<Line>& lines) {
+std::vector<std::string> compared_columns(const ExperimentResults& e, const std::vector<Line>& lines) {
     std::vector<std::string> columns;
     if (const std::string over = swept_column(lines); !over.empty()) columns.push_back(over);
     if (e.name == "memory")
-        columns.insert(columns.end(), {"memory_bytes", kManyMemory, "memory_networks", "memory_statistics",
+        columns.insert(columns.end(), {"memory_bytes", kMemoryAt1000, "memory_networks", "memory_statistics",
                                        "memory_examples", "memory_other"});
     else
         columns.insert(columns.end(), std::begin(kOmegas), std::end(kOmegas));
@@ -128,12 +133,8 @@ std::vector<std::string> compared_columns(const Experiment& e, const std::vector
     if (e.name == "covariance" || e.name == "exemplars" || e.name == "soa")
         columns.emplace_back("memory_bytes");
     for (const Line& line : lines)
-        for (const auto& [column, value] : line.paper) {
-            const bool known = column_title(column) != column || is_setting(column);
-            if (known && !is_setting(column) &&
-                std::find(columns.begin(), columns.end(), column) == columns.end())
-                columns.push_back(column);
-        }
+        for (const auto& [column, value] : line.paper)
+            if (!is_setting(column)) add_new(columns, column);
     return columns;
 }
 
@@ -154,109 +155,84 @@ std::string seeds_text(const std::vector<Line>& lines) {
     return fmt::format("{} to {} seeds", least, most);
 }
 
-std::string comparison_table(const Experiment& e, const std::vector<Line>& lines) {
+std::string comparison_table(const ExperimentResults& e, const std::vector<Line>& lines) {
     const std::vector<std::string> columns = compared_columns(e, lines);
-    const std::string caption = e.paper.empty() ? e.title : e.title + " \u2013 ours beside the paper's";
-    std::string t = fmt::format(
-        "<table class=\"compare\" data-experiment=\"{}\">\n<caption><span>{}</span></caption>\n"
-        "<thead><tr><th scope=\"col\">row</th>",
-        xml_text(e.name), xml_text(caption));
-    for (const std::string& column : columns) t += "<th scope=\"col\">" + heading(column) + "</th>";
-    t += "<th scope=\"col\">seeds</th></tr></thead>\n";
+    Table table{e.paper.empty() ? e.title : e.title + " \u2013 ours beside the paper's",
+                attributes("compare", e),
+                {{{"row"}}},
+                {}};
+    for (const std::string& column : columns) table.head[0].push_back(heading_cell(column));
+    table.head[0].push_back({"seeds"});
     for (const std::string& dataset : datasets_of(lines)) {
-        t += fmt::format(
-            "<tbody>\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\"><span>{}</span> "
-            "<small>{}</small></th></tr>\n",
-            columns.size() + 2, xml_text(dataset_title(dataset)), dataset_note(lines, dataset));
+        table.groups.push_back({{{"",
+                                  fmt::format("<span>{}</span> <small>{}</small>",
+                                              xml_text(dataset_title(dataset)), dataset_note(lines, dataset)),
+                                  "", columns.size() + 2}}});
         for (const Line& line : lines) {
             if (line.dataset != dataset) continue;
-            t += "<tr><th scope=\"row\">" + xml_text(line.row) + "</th>";
+            TableRow row{{line.row}};
             for (const std::string& column : columns) {
                 const Line* best = is_compared(column) ? best_line(lines, dataset, column) : nullptr;
-                t += cell(line, column, best && line.mean(column) == best->mean(column), Detail::full);
+                row.push_back(
+                    cell(line, column, best && line.mean(column) == best->mean(column), Detail::full));
             }
-            t += fmt::format("<td class=\"n\">{}</td></tr>\n", line.seeds.size());
+            row.push_back({std::to_string(line.seeds.size()), "", "class=\"n\""});
+            table.groups.back().push_back(std::move(row));
         }
-        t += "</tbody>\n";
     }
-    return scroll_box(caption, t + "</table>\n");
+    return scroll_box(table.caption, table);
 }
 
-std::string runs_table(const Experiment& e) {
-    std::string t = fmt::format(
-        "<table class=\"runs\" data-experiment=\"{}\">\n<caption><span>Every run of {}.csv</span></caption>\n"
-        "<thead><tr><th scope=\"col\">row</th><th scope=\"col\">data set</th>"
-        "<th scope=\"col\">seed</th>",
-        xml_text(e.name), xml_text(e.name));
-    static constexpr const char* kColumns[] = {"classes",
-                                               "base_classes",
-                                               "sleep_every",
-                                               "evaluate_every",
-                                               "omega_base",
-                                               "omega_new",
-                                               "omega_all",
-                                               "omega_base_restricted",
-                                               "omega_new_restricted",
-                                               "omega_all_restricted",
-                                               "oracle_base",
-                                               "oracle_new",
-                                               "oracle_all",
-                                               "offline_accuracy",
-                                               "final_accuracy",
-                                               "memory_bytes",
-                                               "memory_networks",
-                                               "memory_statistics",
-                                               "memory_examples",
-                                               "memory_other"};
-    for (const char* column : kColumns) t += "<th scope=\"col\">" + heading(column) + "</th>";
-    t += "</tr></thead>\n<tbody>\n";
-    for (const Run& run : e.runs) {
-        t += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"w\">{}</td><td>{}</td>", xml_text(run.row),
-                         xml_text(dataset_title(run.dataset)), run.seed);
-        for (const char* column : kColumns) {
-            const auto value = number(run.numbers, column);
-            t += "<td>" + (value ? number_text(*value, column) : std::string(kNothing)) + "</td>";
+std::string runs_table(const ExperimentResults& e) {
+    std::vector<Column<ResultRun>> columns = run_columns();  // those of the file that are numbers
+    std::erase_if(columns, [](const auto& c) { return c.get == nullptr || c.set == nullptr; });
+    Table table{
+        "Every run of " + e.name + ".csv", attributes("runs", e), {{{"row"}, {"data set"}, {"seed"}}}, {{}}};
+    for (const auto& column : columns) table.head[0].push_back(heading_cell(column.name));
+    for (const ResultRun& run : e.runs) {
+        TableRow row{{run.row},
+                     {dataset_title(run.record.dataset), "", "class=\"w\""},
+                     {std::to_string(run.record.seed)}};
+        for (const auto& column : columns) {
+            const auto value = column.get(run.record);
+            row.push_back({"", value ? number_text(*value, column.name) : kNothing});
         }
-        t += "</tr>\n";
+        table.groups[0].push_back(std::move(row));
     }
-    return scroll_box("every run of " + e.name, t + "</tbody>\n</table>\n");
+    return scroll_box("every run of " + e.name, table);
 }
 
-std::string overview_table(const Experiment& e, const std::vector<Line>& lines) {
+std::string overview_table(const ExperimentResults& e, const std::vector<Line>& lines) {
     const std::vector<std::string> datasets = datasets_of(lines);
-    const bool several = datasets.size() > 1;
-    std::string t = fmt::format(
-        "<table class=\"overview\" data-experiment=\"{}\">\n<caption><span>{} \u2013 our means, the paper's "
-        "below, and the "
-        "difference</span></caption>\n<thead><tr><th scope=\"col\" rowspan=\"2\">row</th>",
-        xml_text(e.name), xml_text(e.title));
-    std::string second = "<tr>";
+    const std::vector<const char*> means =
+        datasets.size() > 1 ? std::vector{"omega_base", "omega_all"} : std::vector<const char*>{};
+    Table table{e.title + " \u2013 our means, the paper's below, and the difference",
+                attributes("overview", e),
+                {{{"row", "", "rowspan=\"2\""}}, {}},
+                {{}}};
     for (const std::string& dataset : datasets) {
-        t += "<th scope=\"colgroup\" colspan=\"3\">" + xml_text(dataset_title(dataset)) + "</th>";
-        for (const char* column : kOmegas) second += "<th scope=\"col\">" + heading(column) + "</th>";
+        table.head[0].push_back({dataset_title(dataset), "", "", std::size(kOmegas)});
+        for (const char* column : kOmegas) table.head[1].push_back(heading_cell(column));
     }
-    if (several) {
-        t += "<th scope=\"colgroup\" colspan=\"2\">mean</th>";
-        for (const char* column : {"omega_base", "omega_all"})
-            second += "<th scope=\"col\">" + heading(column) + "</th>";
-    }
-    t += "</tr>\n" + second + "</tr></thead>\n<tbody>\n";
-    for (const std::string& row : rows_of(lines)) {
-        t += "<tr><th scope=\"row\">" + xml_text(row) + "</th>";
+    if (!means.empty()) table.head[0].push_back({"mean", "", "", means.size()});
+    for (const char* column : means) table.head[1].push_back(heading_cell(column));
+    for (const std::string& name : rows_of(lines)) {
+        TableRow row{{name}};
         for (const std::string& dataset : datasets) {
             const auto line = std::find_if(lines.begin(), lines.end(), [&](const Line& l) {
-                return l.row == row && l.dataset == dataset;
+                return l.row == name && l.dataset == dataset;
             });
             for (const char* column : kOmegas)
-                t += line == lines.end()
-                         ? std::string("<td>") + kNothing + "</td>"
-                         : cell(*line, column, best_line(lines, dataset, column) == &*line, Detail::brief);
+                row.push_back(
+                    line == lines.end()
+                        ? Cell{"", kNothing}
+                        : cell(*line, column, best_line(lines, dataset, column) == &*line, Detail::brief));
         }
-        for (const char* column : {"omega_base", "omega_all"})
-            if (several) t += mean_cell(lines, row, column, best_mean(lines, column));
-        t += "</tr>\n";
+        for (const char* column : means)
+            row.push_back(mean_cell(lines, name, column, best_mean(lines, column)));
+        table.groups[0].push_back(std::move(row));
     }
-    return scroll_box(e.title, t + "</tbody>\n</table>\n");
+    return scroll_box(e.title, table);
 }
 
 }  // namespace fearnet::lab::page

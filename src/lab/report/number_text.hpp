@@ -1,17 +1,16 @@
-// Numbers as the page prints them.
+// Numbers and names as tables print them. `column` is the name of a column of the results.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-namespace fearnet::lab::page {
+namespace fearnet::lab {
 
 // As the column is read: bytes as "10.7 MB", accuracies as "68.1 %", counts whole, scores with three
 // decimals.
 std::string number_text(double value, std::string_view column);
 // How far ours is from the paper's: "+0.032", "+1.2 points" of an accuracy, "x 0.98" of bytes.
 std::string difference_text(double ours, double paper, std::string_view column);
-// What a column is called: plain text.
 std::string column_title(std::string_view column);
 // "cub200" is printed as CUB-200, and so on; a name not known here stays.
 std::string dataset_title(const std::string& dataset);
@@ -21,6 +20,9 @@ std::string duration_text(double seconds);
 std::string bytes_text(double bytes);
 
 bool is_bytes(std::string_view column);
-bool is_percent(std::string_view column);
+// What the run was told, rather than what was measured.
+bool is_setting(std::string_view column);
+// Less memory, more of anything else.
+bool is_better(double a, double b, std::string_view column);
 
-}  // namespace fearnet::lab::page
+}  // namespace fearnet::lab

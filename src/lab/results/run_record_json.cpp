@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "fearnet/error.hpp"
-#include "fearnet/lab/experiment_files.hpp"
-#include "lab/report/stream_variant_json.hpp"
+#include "fearnet/lab/results.hpp"
+#include "lab/protocol/protocol_json.hpp"
 
 namespace fearnet::lab {
 namespace {
@@ -65,10 +65,7 @@ RunRecord record(const Json& json) {
     r.learner = json.at("learner").get<std::string>();
     r.preset = json.at("preset").get<std::string>();
     r.seed = json.at("seed").get<std::uint64_t>();
-    r.base_classes = json.at("base_classes").get<std::size_t>();
-    r.sleep_every = json.at("sleep_every").get<std::int64_t>();
-    r.evaluate_every = json.at("evaluate_every").get<std::int64_t>();
-    r.variant = get_stream_variant(json);
+    r.protocol = get_protocol(json);
     r.finished = json.at("finished").get<bool>();
     r.offline_accuracy = real(json.at("offline_accuracy"));
     r.final_accuracy = real(json.at("final_accuracy"));
@@ -79,6 +76,7 @@ RunRecord record(const Json& json) {
     r.seconds = json.at("seconds").get<std::map<std::string, double>>();
     r.options = json.at("options").get<std::map<std::string, std::string>>();
     for (const Json& s : json.at("sessions")) r.sessions.push_back(session(s));
+    if (!r.sessions.empty()) r.classes = r.sessions.back().classes_seen;
     return r;
 }
 
@@ -89,15 +87,12 @@ std::string run_record_json(const RunRecord& r) {
               {"learner", r.learner},
               {"preset", r.preset},
               {"seed", r.seed},
-              {"base_classes", r.base_classes},
-              {"sleep_every", r.sleep_every},
-              {"evaluate_every", r.evaluate_every},
               {"finished", r.finished},
               {"offline_accuracy", real(r.offline_accuracy)},
               {"final_accuracy", real(r.final_accuracy)},
               {"omega", scores(r.omega)},
               {"omega_restricted", scores(r.omega_restricted)}};
-    put_stream_variant(json, r.variant);
+    put_protocol(json, r.protocol);
     if (r.omega_oracle) json["omega_oracle"] = scores(*r.omega_oracle);
     json["memory"] = r.memory;
     json["seconds"] = r.seconds;
