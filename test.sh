@@ -1,10 +1,30 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs every test.
-#   ./test.sh              release build, all tests
-#   ./test.sh PRESET...    the same for other presets: dev, eigen, asan, tsan
+# Installs what is missing, builds, and runs the tests.
+#   ./test.sh [--quick | --soak] [--werror] [PRESET...]
+#     PRESET     release unless told; dev, eigen, asan, tsan
+#     --quick    only the tests labeled quick: less than a minute on two cores
+#     --soak     every test, also those labeled soak, which kill hundreds of processes: about 20 minutes
+#     --werror   compiler warnings are errors
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 . scripts/packages.sh
+
+usage() {
+    sed -n 's/^# \{0,1\}//p' "$0" | sed -n '2,7p'
+}
+labels=(--label-exclude soak)
+options=(-DFEARNET_TESTS=ON)
+presets=()
+for argument in "$@"; do
+    case $argument in
+        --quick) labels=(--label-regex '^quick$') ;;
+        --soak) labels=() ;;
+        --werror) options+=(-DFEARNET_WERROR=ON) ;;
+        -h | --help) usage; exit ;;
+        -*) echo "test.sh: unknown option $argument" >&2; usage >&2; exit 2 ;;
+        *) presets+=("$argument") ;;
+    esac
+done
 
 scripts/install_packages.sh "${test_packages[@]}"
 for wanted in "${judge_packages[*]}" "${mpi_packages[*]}"; do
@@ -12,10 +32,10 @@ for wanted in "${judge_packages[*]}" "${mpi_packages[*]}"; do
     scripts/install_packages.sh $wanted ||
         echo "test.sh: not all of $wanted can be had; the tests that need them are skipped"
 done
-for preset in "${@:-release}"; do
-    cmake --preset "$preset" -DFEARNET_TESTS=ON >/dev/null
+for preset in "${presets[@]:-release}"; do
+    cmake --preset "$preset" "${options[@]}" >/dev/null
     cmake --build --preset "$preset" -j "$(nproc)"
     "build/$preset/fearnet" datasets --fetch languages ||
         echo "test.sh: no data set 'languages' (see the line above); the tests that need it are skipped"
-    ctest --preset "$preset" -j "$(nproc)"
+    ctest --preset "$preset" "${labels[@]}" -j "$(nproc)"
 done

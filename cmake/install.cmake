@@ -19,6 +19,12 @@ install(FILES tests/contract/learner_contract.hpp tests/contract/same_states.hpp
 install(DIRECTORY include/fearnet/data DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fearnet COMPONENT data)
 install(DIRECTORY include/fearnet/lab DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fearnet COMPONENT lab)
 
+# Shared libraries are found relative to the program and to each other, wherever the prefix lies.
+if(BUILD_SHARED_LIBS)
+  file(RELATIVE_PATH fearnet_lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(fearnet_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${fearnet_lib_from_bin}")
+  set_target_properties(fearnet fearnet_data fearnet_lab PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
 install(TARGETS fearnet_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/share/fearnet.bash RENAME fearnet
