@@ -105,7 +105,6 @@ void as_numbers_if_whole(RawLabels& labels) {
 
 MappedLabels map_labels(RawLabels labels, const std::vector<std::string>& class_names,
                         const std::string& what) {
-    as_numbers_if_whole(labels);
     MappedLabels result;
     if (const Texts* texts = std::get_if<Texts>(&labels)) {
         result.names = distinct(*texts);

@@ -25,10 +25,9 @@ struct MappedLabels {
     std::vector<std::string> names;  // by id
 };
 
-// Numbers get ids in ascending order, text in byte order; text that is all whole numbers counts as numbers. A
-// class is called by its text; a number by class_names[number], or by its decimal digits if there are no
-// class names. Throws Error starting with `what` for a number that has no class name, or when a name is
-// empty, not UTF-8 or used twice.
+// Numbers get ids in ascending order, text in byte order. A class is called by its text; a number by
+// class_names[number], or by its decimal digits if there are no class names. Throws Error starting with
+// `what` for a number that has no class name, or when a name is empty, not UTF-8 or used twice.
 MappedLabels map_labels(RawLabels labels, const std::vector<std::string>& class_names,
                         const std::string& what);
 

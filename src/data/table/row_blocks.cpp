@@ -56,7 +56,9 @@ Matrix RowBlocks::next(std::size_t most) {
 std::vector<std::string> RowBlocks::labels() const {
     const Reading& r = *reading_;
     if (!r.seen.has_labels()) return {};
-    std::vector<std::string> names = label_names(r.seen);
+    Table all = r.seen;
+    r.source->settle_labels(all.labels);
+    std::vector<std::string> names = label_names(all);
     if (!r.only || r.seen.is_test.empty()) return names;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < names.size(); ++i)

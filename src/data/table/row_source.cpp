@@ -7,6 +7,10 @@
 
 namespace fearnet {
 
+void RowSource::settle_labels(RawLabels& labels) const {
+    as_numbers_if_whole(labels);
+}
+
 Table WholeTable::next(std::size_t most) {
     const std::size_t first = done_, n = std::min(most, rows_ - done_);
     done_ += n;

@@ -23,6 +23,8 @@ class RowSource {
     virtual std::size_t total() const { return 0; }
     // Given the labels of all rows: throws Error when they are hardly names of classes; warnings.
     virtual std::vector<std::string> check_labels(const RawLabels&) const { return {}; }
+    // Given the labels of all rows: makes numbers of text that is all whole numbers.
+    virtual void settle_labels(RawLabels& labels) const;
     // Given all rows: warnings.
     virtual std::vector<std::string> check_rows(const Table&) const { return {}; }
 };
@@ -33,6 +35,7 @@ class WholeTable : public RowSource {
     explicit WholeTable(Table table) : table_(std::move(table)), rows_(table_.x.rows()) {}
     Table next(std::size_t most) override;
     std::size_t total() const override { return rows_; }
+    void settle_labels(RawLabels&) const override {}  // they are: labels of other rows counted too
 
   private:
     Table table_;

@@ -42,7 +42,7 @@ Table read(const std::string& file, const TableOptions& options, const std::stri
     table.name = what;
     if (table.has_labels()) table.warnings = source->check_labels(table.labels);
     for (std::string& warning : source->check_rows(table)) table.warnings.push_back(std::move(warning));
-    as_numbers_if_whole(table.labels);
+    source->settle_labels(table.labels);
     if (options.only && !table.is_test.empty()) keep_only(table, *options.only);
     if (table.x.rows() == 0) throw Error(what + ": 0 rows of the part asked for; at least one is needed");
     if (table.x.cols() == 0) throw Error(what + ": rows have no features");

@@ -78,6 +78,34 @@ TEST(Load, every_label_needs_a_name_if_there_are_names) {
     }
 }
 
+TEST(Load, an_npz_with_one_part_is_read_where_the_other_is_not_needed) {
+    const TempFolder folder;
+    io::NpzWriter writer;
+    writer.add("x_test", Matrix(3, 2).view());
+    writer.add("Y_test", Names{"1", "2.0", "3"});
+    writer.add("x", Matrix(5, 2).view());
+    const std::string file = folder.write("a.npz", writer.finish());
+    EXPECT_EQ(load_rows(file, {.only = Split::test}).labels, (Names{"1", "2", "3"}));
+    expect_error([&] { load_rows(file, {.only = Split::train}); }, {"no array called 'x_train'", "x_test"});
+    expect_error([&] { load_feature_set(file); }, {"no array called 'x_train'"});
+}
+
+TEST(Load, text_labels_are_numbers_only_if_those_of_both_parts_are) {
+    const TempFolder folder;
+    const std::string csv = folder.write("a.csv", "x,label,split\n1,2.0,train\n2,two,test\n");
+    io::NpzWriter writer;
+    for (const char* part : {"_train", "_test"}) writer.add(std::string("x") + part, Matrix(1, 2).view());
+    writer.add("y_train", Names{"2.0"});
+    writer.add("y_test", Names{"two"});
+    for (const std::string& file : {csv, folder.write("a.npz", writer.finish())}) {
+        EXPECT_EQ(load_rows(file, {.only = Split::train}).labels, Names{"2.0"}) << file;
+        RowBlocks blocks(file, {.only = Split::train});
+        while (blocks.next(1).rows() > 0) {
+        }
+        EXPECT_EQ(blocks.labels(), Names{"2.0"}) << file;
+    }
+}
+
 TEST(Load, rows_to_teach_must_be_finite) {
     const TempFolder folder;
     Matrix x(3, 2);

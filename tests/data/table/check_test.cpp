@@ -107,10 +107,13 @@ TEST(Labels, every_label_needs_a_name_if_there_are_names) {
 
 TEST(Labels, text_is_sorted_and_text_that_is_whole_numbers_counts_as_numbers) {
     EXPECT_EQ(map_labels(Texts{"dog", "cat"}, {}, "w").ids, ids({1, 0}));
-    const MappedLabels m = map_labels(Texts{"10", "9", "9.0"}, {}, "w");
+    RawLabels whole = Texts{"10", "9", "9.0"}, not_whole = Texts{"10", "9.5"};
+    as_numbers_if_whole(whole);
+    as_numbers_if_whole(not_whole);
+    const MappedLabels m = map_labels(whole, {}, "w");
     EXPECT_EQ(m.names, (Texts{"9", "10"}));
     EXPECT_EQ(m.ids, ids({1, 0, 0}));
-    EXPECT_EQ(map_labels(Texts{"10", "9.5"}, {}, "w").names, (Texts{"10", "9.5"}));
+    EXPECT_EQ(map_labels(not_whole, {}, "w").names, (Texts{"10", "9.5"}));
 }
 
 TEST(Labels, mixed_kinds_and_bad_names_are_refused) {
