@@ -3,7 +3,7 @@
 #
 # Linked into one object first: what the C API does not reach goes, and of every template instance one copy stays. Then
 # the sections of the functions become one, since their headers, names and relocations are larger than the functions.
-set(objects $<TARGET_OBJECTS:fearnet>)
+set(objects $<FILTER:$<TARGET_OBJECTS:fearnet>,EXCLUDE,gch$>)  # not the precompiled header
 file(STRINGS ${PROJECT_SOURCE_DIR}/include/fearnet_c.h lines REGEX "[ *]fearnet_[a-z_]+\\(")
 set(roots "")
 foreach(line ${lines})
