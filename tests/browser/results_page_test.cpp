@@ -10,7 +10,7 @@
 #include "integration/cli_process.hpp"
 #include "support/paper_results.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -310,4 +310,4 @@ TEST_F(BrowserPage, reads_well_at_both_widths_in_light_and_dark) {
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

@@ -64,7 +64,7 @@ class CApiTest : public testing::Test {
     Examples probe_ = test::blobs(0, 5, 10, kWidth, 9);
 };
 
-TEST_F(CApiTest, AnswersAsTheBrainDoes) {
+TEST_F(CApiTest, answers_as_the_brain_does) {
     const Handle brain = taught();
     constexpr std::size_t kTop = 7;  // more than there are classes
     std::vector<fearnet_ranked> ranked(probe_.size() * kTop);
@@ -91,7 +91,7 @@ TEST_F(CApiTest, AnswersAsTheBrainDoes) {
     }
 }
 
-TEST_F(CApiTest, OpensOrCreatesAndLivesWithoutAFileToo) {
+TEST_F(CApiTest, opens_or_creates_and_lives_without_a_file_too) {
     fearnet_brain* made = nullptr;
     ASSERT_EQ(fearnet_open_or_create(nullptr, nullptr, 0, &made), FEARNET_OK) << fearnet_last_error();
     const Handle scratch(made);
@@ -122,7 +122,7 @@ TEST_F(CApiTest, OpensOrCreatesAndLivesWithoutAFileToo) {
         << fearnet_last_error();
 }
 
-TEST_F(CApiTest, SleepForgetRenameAndMergeChangeTheFile) {
+TEST_F(CApiTest, sleep_forget_rename_and_merge_change_the_file) {
     Handle brain = taught();
     int slept = 0;
     ASSERT_EQ(fearnet_sleep(brain.get(), 0, 0, nullptr, nullptr, &slept), FEARNET_OK);
@@ -148,7 +148,7 @@ TEST_F(CApiTest, SleepForgetRenameAndMergeChangeTheFile) {
     EXPECT_EQ(fearnet_rename(opened, "apple", "pear"), FEARNET_ERROR) << "it was opened for reading";
 }
 
-TEST_F(CApiTest, CopiesAndWaitsAsLongAsItIsTold) {
+TEST_F(CApiTest, copies_and_waits_as_long_as_it_is_told) {
     const Handle brain = taught();
     const std::string copy = file_ + ".copy";
     ASSERT_EQ(fearnet_copy(brain.get(), copy.c_str()), FEARNET_OK) << fearnet_last_error();
@@ -166,7 +166,7 @@ TEST_F(CApiTest, CopiesAndWaitsAsLongAsItIsTold) {
     EXPECT_EQ(fearnet_rename(brain.get(), "class 0", "apple"), FEARNET_OK) << fearnet_last_error();
 }
 
-TEST_F(CApiTest, ErrorsAreSafeToPrintWhateverTheyQuote) {
+TEST_F(CApiTest, errors_are_safe_to_print_whatever_they_quote) {
     const Handle brain = taught();
     const std::string name = "\x1b]0;x\a" + std::string(2000, 'e') + "\xff";
     EXPECT_EQ(fearnet_rename(brain.get(), "class 0", name.c_str()), FEARNET_ERROR);
@@ -177,7 +177,7 @@ TEST_F(CApiTest, ErrorsAreSafeToPrintWhateverTheyQuote) {
     }
 }
 
-TEST_F(CApiTest, TellsWhatASessionDid) {
+TEST_F(CApiTest, tells_what_a_session_did) {
     const Handle brain = create(file_);
     fearnet_outcome outcome;
     ASSERT_EQ(teach(brain.get(), base_, &outcome), FEARNET_OK);
@@ -189,7 +189,7 @@ TEST_F(CApiTest, TellsWhatASessionDid) {
     EXPECT_STREQ(outcome.sleep_due, "");
 }
 
-TEST_F(CApiTest, ACallbackThatReturnsZeroCancelsAndNothingIsLearned) {
+TEST_F(CApiTest, a_callback_that_returns_zero_cancels_and_nothing_is_learned) {
     const Handle brain = create(file_);
     int calls = 0;
     const auto stop = [](void* user, const char*, size_t, size_t, double) {
@@ -201,7 +201,7 @@ TEST_F(CApiTest, ACallbackThatReturnsZeroCancelsAndNothingIsLearned) {
     EXPECT_EQ(teach(brain.get(), base_), FEARNET_OK);
 }
 
-TEST_F(CApiTest, RefusesNullPointers) {
+TEST_F(CApiTest, refuses_null_pointers) {
     const Handle handle = taught();
     fearnet_brain* brain = handle.get();
     fearnet_brain* made = nullptr;
@@ -242,7 +242,7 @@ TEST_F(CApiTest, RefusesNullPointers) {
     EXPECT_EQ(classes(brain), 5u);
 }
 
-TEST_F(CApiTest, TellsWrongWidthBadNumbersAndMissingFiles) {
+TEST_F(CApiTest, tells_wrong_width_bad_numbers_and_missing_files) {
     const Handle brain = taught();
     fearnet_ranked ranked;
     const float* rows = probe_.x.data();
@@ -264,7 +264,7 @@ TEST_F(CApiTest, TellsWrongWidthBadNumbersAndMissingFiles) {
     EXPECT_EQ(fearnet_predict(brain.get(), rows, 1, kWidth, &ranked, 1), FEARNET_OK);
 }
 
-TEST_F(CApiTest, TheErrorTextIsTheThreads) {
+TEST_F(CApiTest, the_error_text_is_the_threads) {
     fearnet_brain* none = nullptr;
     fearnet_open("here", 0, &none);
     std::string before, after;
@@ -279,7 +279,7 @@ TEST_F(CApiTest, TheErrorTextIsTheThreads) {
     EXPECT_NE(std::string(fearnet_last_error()).find("here"), std::string::npos);
 }
 
-TEST_F(CApiTest, SeveralThreadsAskABrainWhileAnotherChangesItsFile) {
+TEST_F(CApiTest, several_threads_ask_a_brain_while_another_changes_its_file) {
     for (const char* learner : {"fearnet", "fearnet-plus"}) {
         const std::string file = file_ + learner;
         const Handle writer = create(file, learner);
@@ -315,7 +315,7 @@ TEST_F(CApiTest, SeveralThreadsAskABrainWhileAnotherChangesItsFile) {
     }
 }
 
-TEST_F(CApiTest, TextBecomesRows) {
+TEST_F(CApiTest, text_becomes_rows) {
     const char* option = "brain.features=text:ngrams";
     fearnet_brain* made = nullptr;
     ASSERT_EQ(fearnet_create(file_.c_str(), &option, 1, &made), FEARNET_OK) << fearnet_last_error();

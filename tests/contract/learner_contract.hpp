@@ -112,7 +112,7 @@ inline void expect_mentions(const std::string& text, std::initializer_list<const
         EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' in: " << text;
 }
 
-TEST_P(LearnerContract, LearnsWhatItIsTaught) {
+TEST_P(LearnerContract, learns_what_it_is_taught) {
     for (bool slept : {false, true}) {
         const auto learner = taught(slept);
         const Examples seen = blobs(0, classes_taught(), 20, kWidth, 10);
@@ -125,7 +125,7 @@ TEST_P(LearnerContract, LearnsWhatItIsTaught) {
     }
 }
 
-TEST_P(LearnerContract, PredictsOnlyClassesItWasTaught) {
+TEST_P(LearnerContract, predicts_only_classes_it_was_taught) {
     const auto learner = taught();
     const auto known = learner->classes();
     EXPECT_EQ(known.size(), classes_taught());
@@ -135,7 +135,7 @@ TEST_P(LearnerContract, PredictsOnlyClassesItWasTaught) {
         EXPECT_TRUE(std::binary_search(known.begin(), known.end(), id)) << index_of(id);
 }
 
-TEST_P(LearnerContract, AnswersABatchLikeItsRowsOneByOneAndInAnyOrder) {
+TEST_P(LearnerContract, answers_a_batch_like_its_rows_one_by_one_and_in_any_order) {
     const auto learner = taught();
     const auto batch = learner->predict(probe_.x);
     std::vector<std::size_t> order(probe_.size());
@@ -150,7 +150,7 @@ TEST_P(LearnerContract, AnswersABatchLikeItsRowsOneByOneAndInAnyOrder) {
     }
 }
 
-TEST_P(LearnerContract, GivesTheSameResultTwiceFromOneSeedAndWithAnyThreads) {
+TEST_P(LearnerContract, gives_the_same_result_twice_from_one_seed_and_with_any_threads) {
     const int before = max_threads();
     std::vector<std::vector<ClassId>> answers;
     for (int threads : {1, 1, 2}) {
@@ -163,7 +163,7 @@ TEST_P(LearnerContract, GivesTheSameResultTwiceFromOneSeedAndWithAnyThreads) {
     EXPECT_EQ(answers[0], answers[2]);
 }
 
-TEST_P(LearnerContract, SavedAndRestoredAnswersTheSameAndLearnsOn) {
+TEST_P(LearnerContract, saved_and_restored_answers_the_same_and_learns_on) {
     auto learner = taught(true);
     const auto copy = restore_learner(learner->save());
     EXPECT_EQ(copy->name(), learner->name());
@@ -179,7 +179,7 @@ TEST_P(LearnerContract, SavedAndRestoredAnswersTheSameAndLearnsOn) {
     EXPECT_EQ(copy->predict(probe_.x), learner->predict(probe_.x));
 }
 
-TEST_P(LearnerContract, RefusesAStateWithAnyPartMissing) {
+TEST_P(LearnerContract, refuses_a_state_with_any_part_missing) {
     const State whole = taught()->save();
     for (const auto& [key, value] : whole.arrays) {
         State damaged = whole;
@@ -188,7 +188,7 @@ TEST_P(LearnerContract, RefusesAStateWithAnyPartMissing) {
     }
 }
 
-TEST_P(LearnerContract, PredictingLeavesItUnchanged) {
+TEST_P(LearnerContract, predicting_leaves_it_unchanged) {
     const auto learner = taught();
     const auto first = learner->predict(probe_.x);
     const State before = learner->save();
@@ -197,7 +197,7 @@ TEST_P(LearnerContract, PredictingLeavesItUnchanged) {
     expect_same(before, after);
 }
 
-TEST_P(LearnerContract, CanBeAskedFromSeveralThreadsAtOnce) {
+TEST_P(LearnerContract, can_be_asked_from_several_threads_at_once) {
     const auto learner = taught();
     const auto expected = learner->predict(probe_.x);
     std::vector<std::vector<ClassId>> answers(4);
@@ -207,7 +207,7 @@ TEST_P(LearnerContract, CanBeAskedFromSeveralThreadsAtOnce) {
     for (const auto& out : answers) EXPECT_EQ(out, expected);
 }
 
-TEST_P(LearnerContract, AcceptsOneExampleOneFeatureAndDuplicates) {
+TEST_P(LearnerContract, accepts_one_example_one_feature_and_duplicates) {
     auto tiny = make();
     Matrix one(1, 1);
     one(0, 0) = 1;
@@ -231,7 +231,7 @@ TEST_P(LearnerContract, AcceptsOneExampleOneFeatureAndDuplicates) {
     EXPECT_EQ(same->predict(rows).size(), 6u);
 }
 
-TEST_P(LearnerContract, RefusesBadInputNamingBothNumbersAndStaysUsable) {
+TEST_P(LearnerContract, refuses_bad_input_naming_both_numbers_and_stays_usable) {
     auto untaught = make();
     expect_mentions(error_of([&] { untaught->predict(probe_.x); }), {"predict", "0 classes", "learn"});
 
@@ -259,7 +259,7 @@ TEST_P(LearnerContract, RefusesBadInputNamingBothNumbersAndStaysUsable) {
     EXPECT_EQ(learner->predict(probe_.x), expected);
 }
 
-TEST_P(LearnerContract, SleepWithNothingToConsolidateIsANoOp) {
+TEST_P(LearnerContract, sleep_with_nothing_to_consolidate_is_a_no_op) {
     auto learner = make();
     learner->sleep();
     learner->learn(base_);
@@ -271,7 +271,7 @@ TEST_P(LearnerContract, SleepWithNothingToConsolidateIsANoOp) {
     EXPECT_EQ(learner->memory(), memory);
 }
 
-TEST_P(LearnerContract, ACancelledCallLeavesItAsItWas) {
+TEST_P(LearnerContract, a_cancelled_call_leaves_it_as_it_was) {
     auto fresh = make();
     EXPECT_THROW(fresh->learn(base_, [](const ProgressEvent&) { return false; }), Cancelled);
     EXPECT_TRUE(fresh->classes().empty());
@@ -303,7 +303,7 @@ TEST_P(LearnerContract, ACancelledCallLeavesItAsItWas) {
     EXPECT_EQ(learner->classes().size(), 6u);
 }
 
-TEST_P(LearnerContract, ReportsProgressThatReachesItsTotal) {
+TEST_P(LearnerContract, reports_progress_that_reaches_its_total) {
     auto learner = make();
     std::size_t calls = 0, done = 0, total = 0;
     learner->learn(base_, [&](const ProgressEvent& e) {
@@ -316,7 +316,7 @@ TEST_P(LearnerContract, ReportsProgressThatReachesItsTotal) {
     EXPECT_EQ(done, total);
 }
 
-TEST_P(LearnerContract, MemoryGrowsWithEachClassAndExamplesLeaveInSleep) {
+TEST_P(LearnerContract, memory_grows_with_each_class_and_examples_leave_in_sleep) {
     if (!GetParam().incremental) GTEST_SKIP() << "learns once";
     auto learner = make();
     const auto total = [&] {
@@ -342,7 +342,7 @@ TEST_P(LearnerContract, MemoryGrowsWithEachClassAndExamplesLeaveInSleep) {
     EXPECT_GT(learner->memory().at("statistics"), statistics);
 }
 
-TEST_P(LearnerContract, AClassMetAgainStaysOneClass) {
+TEST_P(LearnerContract, a_class_met_again_stays_one_class) {
     if (!GetParam().incremental) GTEST_SKIP() << "learns once";
     auto learner = taught(true);
     learner->learn(blobs(4, 1, 15, kWidth, 21));  // consolidated before
@@ -357,7 +357,7 @@ TEST_P(LearnerContract, AClassMetAgainStaysOneClass) {
     EXPECT_GE(static_cast<double>(right) / static_cast<double>(answers.size()), 0.8);
 }
 
-TEST_P(LearnerContract, ProbabilitiesSumToOneAndAreLargestForTheAnswer) {
+TEST_P(LearnerContract, probabilities_sum_to_one_and_are_largest_for_the_answer) {
     const auto learner = taught(true);
     const std::vector<ClassId> classes = learner->classes();
     const std::vector<ClassId> answers = learner->predict(probe_.x);
@@ -380,7 +380,7 @@ TEST_P(LearnerContract, ProbabilitiesSumToOneAndAreLargestForTheAnswer) {
     }
 }
 
-TEST_P(LearnerContract, ForgetsAClassOrSaysThatItCannot) {
+TEST_P(LearnerContract, forgets_a_class_or_says_that_it_cannot) {
     auto learner = taught();
     const std::vector<ClassId> before = learner->classes();
     EXPECT_THROW(learner->forget(ClassId{77}), Error);
@@ -396,7 +396,7 @@ TEST_P(LearnerContract, ForgetsAClassOrSaysThatItCannot) {
     for (const ClassId answer : learner->predict(probe_.x)) EXPECT_NE(answer, before.front());
 }
 
-TEST_P(LearnerContract, WhatForgotAClassIsSavedSleepsAndCanBeTaughtItAgain) {
+TEST_P(LearnerContract, what_forgot_a_class_is_saved_sleeps_and_can_be_taught_it_again) {
     if (!GetParam().incremental) GTEST_SKIP() << "learns once";
     for (std::size_t forgotten : {0, 5}) {
         auto learner = taught();

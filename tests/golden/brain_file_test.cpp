@@ -18,7 +18,7 @@ constexpr double kAnswers[12][5] = {
     {0.133931, 0.266054, 0.138859, 0.136550, 0.324607}, {0.147519, 0.266645, 0.171962, 0.160094, 0.253781}};
 constexpr double kRounding = 2e-5;  // other backends and processors add up in another order
 
-TEST(BrainFileOfVersion2, AnswersAsWhenItWasWrittenAndLearnsOn) {
+TEST(BrainFileOfVersion2, answers_as_when_it_was_written_and_learns_on) {
     const test::Folder folder;
     const std::filesystem::path file = folder / "copy.brain";
     std::filesystem::copy_file(std::filesystem::path(FEARNET_SOURCE_DIR) / "tests/golden/version_2.brain",
@@ -38,7 +38,7 @@ TEST(BrainFileOfVersion2, AnswersAsWhenItWasWrittenAndLearnsOn) {
     EXPECT_EQ(check_brain(file), std::vector<std::string>{});
 }
 
-TEST(BrainFileOfVersion2, IsWrittenAgainBitForBit) {
+TEST(BrainFileOfVersion2, is_written_again_bit_for_bit) {
     const test::Folder folder;
     const std::filesystem::path file = folder / "copy.brain";
     std::filesystem::copy_file(std::filesystem::path(FEARNET_SOURCE_DIR) / "tests/golden/version_2.brain",

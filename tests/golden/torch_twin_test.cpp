@@ -75,11 +75,11 @@ void compare_with(const std::filesystem::path& file) {
                      "trained parameter " + std::to_string(i));
 }
 
-TEST(TorchTwin, RecordedOutputsGradientsAndTenLossesAreOurs) {
+TEST(TorchTwin, recorded_outputs_gradients_and_ten_losses_are_ours) {
     compare_with(FEARNET_SOURCE_DIR "/tests/golden/torch_twin.npz");
 }
 
-TEST(TorchTwin, FreshOutputsGradientsAndTenLossesAreOurs) {
+TEST(TorchTwin, fresh_outputs_gradients_and_ten_losses_are_ours) {
     if (!test::python_has("torch")) GTEST_SKIP() << "no torch here (Debian: python3-torch)";
     const test::TempFolder folder;
     const auto result = run_command(

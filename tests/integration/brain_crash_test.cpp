@@ -8,7 +8,7 @@
 
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -190,4 +190,4 @@ TEST_F(BrainCrash, an_unwritable_folder_is_told_and_the_brain_can_still_be_asked
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

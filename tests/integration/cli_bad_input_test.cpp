@@ -1,7 +1,7 @@
 // Bad input: one clear line on stderr, exit code 2, nothing left behind.
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 class CliBadInput : public CliTest {
@@ -109,4 +109,4 @@ TEST_F(CliBadInput, places_that_cannot_be_written_to_are_refused_before_the_work
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

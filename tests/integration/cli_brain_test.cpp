@@ -3,7 +3,7 @@
 
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -225,4 +225,4 @@ TEST_F(CliBrain, ctrl_c_in_sleep_leaves_the_brain_as_it_was) {
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

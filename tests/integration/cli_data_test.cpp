@@ -8,7 +8,7 @@
 #include "integration/cli_process.hpp"
 #include "support/npz_bomb.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -197,4 +197,4 @@ TEST_F(CliData, a_data_set_that_is_missing_is_not_fetched_by_its_name) {
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

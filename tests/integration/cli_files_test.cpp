@@ -5,7 +5,7 @@
 #include "core/brain/sqlite.hpp"
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 class CliFiles : public CliTest {
@@ -109,4 +109,4 @@ TEST_F(CliFiles, counts_after_a_merge_agree) {
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

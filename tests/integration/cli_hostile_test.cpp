@@ -6,7 +6,7 @@
 #include "integration/cli_process.hpp"
 #include "support/forge.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -178,4 +178,4 @@ TEST_F(CliHostile, a_forged_brain_prints_nothing_that_a_terminal_obeys) {
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

@@ -5,7 +5,7 @@
 
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 class CliManual : public CliTest {
@@ -188,4 +188,4 @@ TEST_F(CliManual, no_escape_sequences_reach_a_terminal_with_NO_COLOR) {
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

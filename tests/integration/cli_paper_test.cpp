@@ -3,7 +3,7 @@
 
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 // Small enough for a test: what every row of the experiment adds to FearNet.
@@ -248,4 +248,4 @@ TEST_F(CliPaper, gives_the_same_bytes_under_mpirun_as_with_two_jobs) {
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

@@ -6,7 +6,7 @@
 #include "data/io/npy.hpp"
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -175,4 +175,4 @@ TEST_F(CliPredict, a_file_of_answers_appears_when_it_is_whole_and_replaces_only_
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

@@ -19,7 +19,7 @@
 
 #include "fearnet/rng.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 
 namespace fs = std::filesystem;
 
@@ -131,4 +131,4 @@ class CliTest : public ::testing::Test {
     fs::path folder_;
 };
 
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

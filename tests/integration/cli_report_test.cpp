@@ -2,7 +2,7 @@
 #include "integration/cli_process.hpp"
 #include "support/paper_results.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 class CliReport : public CliTest {
@@ -72,4 +72,4 @@ TEST_F(CliReport, damaged_results_are_refused_with_file_and_line_and_leave_the_o
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

@@ -3,7 +3,7 @@
 
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 using CliRun = CliTest;
@@ -111,4 +111,4 @@ TEST_F(CliRun, lists_options_data_sets_help_and_version) {
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

@@ -3,7 +3,7 @@
 
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 class CliTune : public CliTest {
@@ -75,4 +75,4 @@ TEST_F(CliTune, refuses_bad_searches_and_another_searchs_file) {
 }
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

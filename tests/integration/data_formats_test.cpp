@@ -10,7 +10,7 @@
 #include "fearnet/data/load.hpp"
 #include "integration/cli_process.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -292,4 +292,4 @@ INSTANTIATE_TEST_SUITE_P(every, DataFormats, ::testing::ValuesIn(formats()),
                          [](const auto& format) { return std::string(format.param.name); });
 
 }  // namespace
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

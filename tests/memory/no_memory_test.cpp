@@ -90,17 +90,17 @@ class NoMemory : public testing::TestWithParam<const char*> {
         std::vector<const char*> labels;
         for (const std::string& name : names) labels.push_back(name.c_str());
         return call([&] {
-            return fearnet_learn(brain_, e.x.data(), e.x.rows(), e.x.cols(), labels.data(), nullptr, nullptr,
-                                 nullptr);
+            return fearnet_learn(brain_, e.x.data(), e.x.rows(), e.x.cols(), labels.data(), labels.size(),
+                                 nullptr, nullptr, nullptr);
         });
     }
     std::vector<float> answers() {
         const Examples probe = test::blobs(0, 5, 3, kWidth, 9);
-        std::vector<fearnet_answer> found(probe.x.rows());
-        EXPECT_EQ(fearnet_predict(brain_, probe.x.data(), probe.x.rows(), kWidth, found.data(), nullptr, 0),
+        std::vector<fearnet_ranked> found(probe.x.rows());
+        EXPECT_EQ(fearnet_predict(brain_, probe.x.data(), probe.x.rows(), kWidth, found.data(), 1),
                   FEARNET_OK);
         std::vector<float> probabilities;
-        for (const fearnet_answer& a : found) probabilities.push_back(static_cast<float>(a.probability));
+        for (const fearnet_ranked& a : found) probabilities.push_back(static_cast<float>(a.probability));
         return probabilities;
     }
 

@@ -11,7 +11,7 @@
 
 #include "fearnet/rng.hpp"
 
-namespace fearnet::testing {
+namespace fearnet::test {
 
 constexpr const char* kRunsHeader =
     "experiment,row,dataset,learner,preset,settings,seed,classes,base_classes,sleep_every,evaluate_every,"
@@ -181,4 +181,4 @@ inline void write_made_up_results(const std::filesystem::path& folder) {
     MadeUpExperiment("of-my-own", {"birds & bees"}, {{"FearNet", "fearnet", 0.9}}, {7}).write(folder);
 }
 
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace fearnet::testing {
+namespace fearnet::test {
 
 // Whether `xml` is elements closed in order, with quoted attributes and only the entities XML has. Says where
 // it is not.
@@ -43,4 +43,4 @@ inline std::string fault_in(const std::string& xml) {
     return ended ? "" : "something is left open";
 }
 
-}  // namespace fearnet::testing
+}  // namespace fearnet::test

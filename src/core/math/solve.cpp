@@ -79,13 +79,16 @@ Matrix inverse_of_lower(MatrixView triangle) {
 // off = to - rows . op(factor). What is known comes as one long product, so that every number is written
 // once.
 void subtract_product(MatrixView to, MatrixView rows, Op op, MatrixView factor, MutableMatrixView off) {
-    if (rows.cols > 0) gemm(Op::none, rows, op, factor, off);
-    parallel_range(to.rows, 64, vectorized([&](std::size_t begin, std::size_t end) {
+    const bool known = rows.cols > 0;
+    if (known) gemm(Op::none, rows, op, factor, off);
+    parallel_range(to.rows, 64, vectorized([=](std::size_t begin, std::size_t end) {
                        for (std::size_t i = begin; i < end; ++i) {
                            float* out = off.row(i);
                            const float* in = to.row(i);
-                           for (std::size_t j = 0; j < to.cols; ++j)
-                               out[j] = rows.cols > 0 ? in[j] - out[j] : in[j];
+                           if (known)
+                               for (std::size_t j = 0; j < to.cols; ++j) out[j] = in[j] - out[j];
+                           else
+                               std::copy_n(in, to.cols, out);
                        }
                    }));
 }

@@ -39,7 +39,7 @@ std::vector<int> counts_of(std::size_t n, std::size_t blocks) {
     return {counts.begin(), counts.end()};
 }
 
-TEST(Parallel, EveryIndexIsVisitedOnceWithAnyNumberOfThreads) {
+TEST(Parallel, every_index_is_visited_once_with_any_number_of_threads) {
     for (const int threads : {1, 2, 3, 8}) {
         const Threads guard(threads);
         for (const std::size_t n : {1u, 7u, 64u, 1000u})
@@ -48,7 +48,7 @@ TEST(Parallel, EveryIndexIsVisitedOnceWithAnyNumberOfThreads) {
     }
 }
 
-TEST(Parallel, AnExceptionOfATaskIsThrownToTheCallerAndTheWorkersGoOn) {
+TEST(Parallel, an_exception_of_a_task_is_thrown_to_the_caller_and_the_workers_go_on) {
     for (const int threads : {1, 4}) {
         const Threads guard(threads);
         const auto failing = [](std::size_t block, std::size_t, std::size_t) {
@@ -59,7 +59,7 @@ TEST(Parallel, AnExceptionOfATaskIsThrownToTheCallerAndTheWorkersGoOn) {
     }
 }
 
-TEST(Parallel, ALoopInsideATaskRunsOnTheThreadOfTheTask) {
+TEST(Parallel, a_loop_inside_a_task_runs_on_the_thread_of_the_task) {
     const Threads guard(4);
     std::atomic<int> elsewhere = 0;
     parallel_blocks(8, 8, [&](std::size_t, std::size_t, std::size_t) {
@@ -71,7 +71,7 @@ TEST(Parallel, ALoopInsideATaskRunsOnTheThreadOfTheTask) {
     EXPECT_EQ(elsewhere, 0);
 }
 
-TEST(Parallel, SeveralThreadsOfTheHostMayStartLoopsAtOnce) {
+TEST(Parallel, several_threads_of_the_host_may_start_loops_at_once) {
     std::vector<std::thread> hosts;
     std::atomic<int> right = 0;
     for (int h = 0; h < 4; ++h)
@@ -83,7 +83,7 @@ TEST(Parallel, SeveralThreadsOfTheHostMayStartLoopsAtOnce) {
     EXPECT_EQ(right, 200);
 }
 
-TEST(Parallel, AForkedChildHasWorkersOfItsOwn) {
+TEST(Parallel, a_forked_child_has_workers_of_its_own) {
 #ifdef __SANITIZE_THREAD__
     GTEST_SKIP() << "this sanitizer forbids threads in a forked child";
 #endif
@@ -108,7 +108,7 @@ std::string states_of_other_threads() {
     return states;
 }
 
-TEST(Parallel, WorkersSleepWhileThereIsNothingToDo) {
+TEST(Parallel, workers_sleep_while_there_is_nothing_to_do) {
     const Threads guard(3);
     counts_of(100, 10);
     std::string states = states_of_other_threads();
@@ -128,7 +128,7 @@ double cpu_seconds(clockid_t clock) {
 
 // Between two loops the caller computes alone. A worker that spun meanwhile would take a processor from
 // others.
-TEST(Parallel, WaitingWorkersUseNextToNoProcessorTime) {
+TEST(Parallel, waiting_workers_use_next_to_no_processor_time) {
     const Threads guard(2);
     counts_of(100, 10);
     const double all = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID), own = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -178,7 +178,7 @@ Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed) {
     return m;
 }
 
-TEST(Gemm, ProductsThatThreadsShareAreThoseOfThePlainLoop) {
+TEST(Gemm, products_that_threads_share_are_those_of_the_plain_loop) {
     using math::Op;
     struct Shape {
         std::size_t m, n, k;
@@ -206,7 +206,7 @@ TEST(Gemm, ProductsThatThreadsShareAreThoseOfThePlainLoop) {
 
 // A signal in the middle of oneDNN's kernels would be written over the heap: the process dies, or numbers
 // change.
-TEST(Gemm, ASignalDuringAProductHarmsNothing) {
+TEST(Gemm, a_signal_during_a_product_harms_nothing) {
     using math::Op;
     for (const int threads : {1, 2})
         for (const Op op_b : {Op::none, Op::transpose}) {
@@ -231,7 +231,7 @@ TEST(Gemm, ASignalDuringAProductHarmsNothing) {
         }
 }
 
-TEST(Gemm, LeavesTheSignalMaskOfTheHostAsItWas) {
+TEST(Gemm, leaves_the_signal_mask_of_the_host_as_it_was) {
     sigset_t some, before, after;
     sigemptyset(&some);
     sigaddset(&some, SIGUSR1);

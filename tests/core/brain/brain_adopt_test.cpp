@@ -32,7 +32,7 @@ class AdoptTest : public testing::Test {
     std::vector<TaughtClass> classes_ = {{"a", 25}, {"b", 25}, {"c", 25}, {"d", 25}};
 };
 
-TEST_F(AdoptTest, TheBrainAnswersAsTheLearnerAndGoesOn) {
+TEST_F(AdoptTest, the_brain_answers_as_the_learner_and_goes_on) {
     Brain brain = adopt_learner(folder_ / "a.brain", *learner_, classes_, {}, 1);
     const Examples probe = test::blobs(0, 4, 20, 12, 9);
     const std::vector<std::string> answers = brain.labels(probe.x);
@@ -48,7 +48,7 @@ TEST_F(AdoptTest, TheBrainAnswersAsTheLearnerAndGoesOn) {
     EXPECT_TRUE(check_brain(folder_ / "a.brain").empty());
 }
 
-TEST_F(AdoptTest, ReplacesABrainButNoOtherFileWhenToldTo) {
+TEST_F(AdoptTest, replaces_a_brain_but_no_other_file_when_told_to) {
     const std::filesystem::path path = folder_ / "a.brain";
     adopt_learner(path, *learner_, {{"a", 25}, {"b", 25}, {"c", 25}, {"a secret", 25}});
     EXPECT_THROW(adopt_learner(path, *learner_, classes_), Error);
@@ -68,7 +68,7 @@ TEST_F(AdoptTest, ReplacesABrainButNoOtherFileWhenToldTo) {
     EXPECT_EQ(test::read_bytes(letter), "dear");
 }
 
-TEST_F(AdoptTest, RefusesNamesThatDoNotFit) {
+TEST_F(AdoptTest, refuses_names_that_do_not_fit) {
     EXPECT_NE(refusal({{"a", 1}}).find("1 names for 4 classes"), std::string::npos);
     EXPECT_NE(refusal({{"a"}, {"b"}, {"c"}, {"d"}, {"e"}}).find("5 names for 4 classes"), std::string::npos);
     EXPECT_NE(refusal({{"a"}, {"b"}, {"c"}, {"a"}}).find("two classes are called 'a'"), std::string::npos);
@@ -77,7 +77,7 @@ TEST_F(AdoptTest, RefusesNamesThatDoNotFit) {
     EXPECT_NE(refusal({}).find("learns only once"), std::string::npos);
 }
 
-TEST_F(AdoptTest, LeavesAFileThatExistsAlone) {
+TEST_F(AdoptTest, leaves_a_file_that_exists_alone) {
     adopt_learner(folder_ / "a.brain", *learner_, classes_);
     EXPECT_THROW(adopt_learner(folder_ / "a.brain", *learner_, classes_), Error);
     EXPECT_TRUE(check_brain(folder_ / "a.brain").empty());

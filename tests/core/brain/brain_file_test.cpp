@@ -40,7 +40,7 @@ class BrainFileTest : public testing::Test {
     Examples probe_ = test::blobs(0, 6, 20, 12, 9);
 };
 
-TEST_F(BrainFileTest, NothingOfAThousandExamplesIsLeftAfterSleep) {
+TEST_F(BrainFileTest, nothing_of_a_thousand_examples_is_left_after_sleep) {
     constexpr std::size_t kRows = 1000, kWidth = 32, kWindow = 64;  // bytes of the 128 of a row
     BrainOptions options = test::quick_brain();
     options.settings.unit_length = false;  // the bytes that were given are those that are stored
@@ -67,7 +67,7 @@ TEST_F(BrainFileTest, NothingOfAThousandExamplesIsLeftAfterSleep) {
     EXPECT_LT(std::filesystem::file_size(file_), before) << "the space is given back";
 }
 
-TEST_F(BrainFileTest, NotEvenTheNameOfAForgottenClassIsLeft) {
+TEST_F(BrainFileTest, not_even_the_name_of_a_forgotten_class_is_left) {
     Brain brain = taught();
     brain.rename("class 4", "a secret");
     ASSERT_NE(test::read_bytes(file_).find("a secret"), std::string::npos);
@@ -78,7 +78,7 @@ TEST_F(BrainFileTest, NotEvenTheNameOfAForgottenClassIsLeft) {
                 << entry.path() << ": " << name;
 }
 
-TEST_F(BrainFileTest, ASecondWriterWaitsAndIsToldAndSeesWhatTheFirstWrote) {
+TEST_F(BrainFileTest, a_second_writer_waits_and_is_told_and_sees_what_the_first_wrote) {
     Brain first = taught();
     Brain second = Brain::open(file_, BrainAccess::write, std::chrono::milliseconds(50));
     const Examples e = test::blobs(6, 1, 10, 12, 5);
@@ -103,14 +103,14 @@ TEST_F(BrainFileTest, ASecondWriterWaitsAndIsToldAndSeesWhatTheFirstWrote) {
     EXPECT_EQ(check_brain(file_), std::vector<std::string>{});
 }
 
-TEST_F(BrainFileTest, ReadersCannotWrite) {
+TEST_F(BrainFileTest, readers_cannot_write) {
     taught();
     Brain reader = Brain::open(file_, BrainAccess::read);
     EXPECT_THROW(reader.rename("class 0", "zero"), Error);
     EXPECT_EQ(Brain::open(file_).class_names()[0], "class 0");
 }
 
-TEST_F(BrainFileTest, ForeignNewerAndCutOffFilesAreRefusedByName) {
+TEST_F(BrainFileTest, foreign_newer_and_cut_off_files_are_refused_by_name) {
     test::write_bytes(file_, "hello");
     EXPECT_NE(error_of_opening().find("not a brain file"), std::string::npos) << error_of_opening();
     std::filesystem::remove(file_);
@@ -137,7 +137,7 @@ TEST_F(BrainFileTest, ForeignNewerAndCutOffFilesAreRefusedByName) {
     EXPECT_EQ(error_of_opening(), "");
 }
 
-TEST_F(BrainFileTest, HostileValuesInEveryColumnAreRefused) {
+TEST_F(BrainFileTest, hostile_values_in_every_column_are_refused) {
     taught();
     const std::string whole = test::read_bytes(file_);
     const std::vector<std::string> changes{
@@ -188,7 +188,7 @@ TEST_F(BrainFileTest, HostileValuesInEveryColumnAreRefused) {
     }
 }
 
-TEST_F(BrainFileTest, AFlippedBitIsFoundOrHarmless) {
+TEST_F(BrainFileTest, a_flipped_bit_is_found_or_harmless) {
     Matrix expected;
     {
         Brain brain = taught();

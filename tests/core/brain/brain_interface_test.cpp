@@ -24,7 +24,7 @@ class BrainInterface : public testing::Test {
     Examples probe_ = test::blobs(0, 5, 10, kWidth, 9);
 };
 
-TEST_F(BrainInterface, RowsAreWhatTheNumbersDivideInto) {
+TEST_F(BrainInterface, rows_are_what_the_numbers_divide_into) {
     const std::vector<float> numbers(24, 1.0f);
     EXPECT_EQ(rows(numbers, 8).rows, 3u);
     EXPECT_EQ(rows(numbers, 8).cols, 8u);
@@ -33,7 +33,7 @@ TEST_F(BrainInterface, RowsAreWhatTheNumbersDivideInto) {
     EXPECT_EQ(rows({}, 8).rows, 0u);
 }
 
-TEST_F(BrainInterface, AMissingFileIsMadeOnlyWhenAskedFor) {
+TEST_F(BrainInterface, a_missing_file_is_made_only_when_asked_for) {
     EXPECT_NE(error_of([&] { Brain brain(file_); }).find("create_if_missing"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(file_));
     {
@@ -49,7 +49,7 @@ TEST_F(BrainInterface, AMissingFileIsMadeOnlyWhenAskedFor) {
     EXPECT_EQ(Brain(file_).class_names().size(), 4u);
 }
 
-TEST_F(BrainInterface, TypedOptionsAreCheckedAsTextsAre) {
+TEST_F(BrainInterface, typed_options_are_checked_as_texts_are) {
     EXPECT_THROW(Brain(PlusOptions{.shape_rank = -3}), Error);
     FearNetOptions options;
     options.network.hidden = {20, 10};
@@ -61,7 +61,7 @@ TEST_F(BrainInterface, TypedOptionsAreCheckedAsTextsAre) {
     EXPECT_EQ(Brain().learner().name(), "fearnet-plus");
 }
 
-TEST_F(BrainInterface, WithoutAFileABrainDoesAllThatOneWithAFileDoes) {
+TEST_F(BrainInterface, without_a_file_a_brain_does_all_that_one_with_a_file_does) {
     Brain scratch, filed(file_, create_if_missing());
     for (Brain* brain : {&scratch, &filed}) {
         test::teach_base(*brain);
@@ -85,7 +85,7 @@ TEST_F(BrainInterface, WithoutAFileABrainDoesAllThatOneWithAFileDoes) {
     EXPECT_EQ(kept.info().history.size(), 8u);
 }
 
-TEST_F(BrainInterface, OneRowIsAnsweredAsItIsAmongOthers) {
+TEST_F(BrainInterface, one_row_is_answered_as_it_is_among_others) {
     Brain brain;
     test::teach_base(brain);
     brain.learn(test::blobs(4, 1, 10, kWidth, 3).x, "owl");
@@ -104,7 +104,7 @@ TEST_F(BrainInterface, OneRowIsAnsweredAsItIsAmongOthers) {
     EXPECT_NE(error_of([] { Brain().predict(std::vector<float>(3)); }).find("0 classes"), std::string::npos);
 }
 
-TEST_F(BrainInterface, ALearnerWithTwoMemoriesExplainsItsAnswers) {
+TEST_F(BrainInterface, a_learner_with_two_memories_explains_its_answers) {
     Brain brain(test::quick_brain());
     test::teach_base(brain);
     test::teach_more(brain, 4);

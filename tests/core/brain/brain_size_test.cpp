@@ -41,7 +41,7 @@ class BrainSize : public testing::Test {
     const std::filesystem::path file_ = folder_ / "a.brain";
 };
 
-TEST_F(BrainSize, TeachingAClassWritesItsRowsAndTheStatisticsThatChanged) {
+TEST_F(BrainSize, teaching_a_class_writes_its_rows_and_the_statistics_that_changed) {
     Brain brain = made("fearnet-plus");
     for (const std::int32_t id : {40, 41, 42}) teach(brain, id);
     const State old = brain.learner().save();
@@ -69,7 +69,7 @@ TEST_F(BrainSize, TeachingAClassWritesItsRowsAndTheStatisticsThatChanged) {
         << rows << " bytes of rows, " << changed << " of statistics";
 }
 
-TEST_F(BrainSize, TheFileIsHardlyLargerThanWhatTheLearnerKeeps) {
+TEST_F(BrainSize, the_file_is_hardly_larger_than_what_the_learner_keeps) {
     for (const char* learner : {"fearnet-plus", "fearnet", "streaming-lda"}) {
         std::filesystem::remove(file_);
         Brain brain = made(learner);

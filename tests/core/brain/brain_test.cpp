@@ -30,7 +30,7 @@ class BrainTest : public testing::Test {
     Examples probe_ = test::blobs(0, 6, 20, 12, 9);
 };
 
-TEST_F(BrainTest, AnswersTheSameBitsAfterClosingAndOpening) {
+TEST_F(BrainTest, answers_the_same_bits_after_closing_and_opening) {
     Matrix before, after_sleep;
     {
         Brain brain = taught();
@@ -45,7 +45,7 @@ TEST_F(BrainTest, AnswersTheSameBitsAfterClosingAndOpening) {
     EXPECT_TRUE(same(Brain::open(file_, BrainAccess::read).probabilities(probe_.x), after_sleep));
 }
 
-TEST_F(BrainTest, LearningOnAfterOpeningEqualsNeverHavingClosed) {
+TEST_F(BrainTest, learning_on_after_opening_equals_never_having_closed) {
     {
         Brain brain = Brain::create(file_, test::quick_brain());
         test::teach_base(brain);
@@ -62,7 +62,7 @@ TEST_F(BrainTest, LearningOnAfterOpeningEqualsNeverHavingClosed) {
     EXPECT_TRUE(same(Brain::open(file_).probabilities(probe_.x), other.probabilities(probe_.x)));
 }
 
-TEST_F(BrainTest, KnowsWhatItWasTaughtByName) {
+TEST_F(BrainTest, knows_what_it_was_taught_by_name) {
     Brain brain = taught();
     const std::vector<std::string> answers = brain.labels(probe_.x), truth = names_of(probe_);
     std::size_t right = 0;
@@ -77,7 +77,7 @@ TEST_F(BrainTest, KnowsWhatItWasTaughtByName) {
     EXPECT_EQ(ranked[0].top(100).size(), 6u);
 }
 
-TEST_F(BrainTest, TellsWhereEachClassLivesAndWhenSleepIsDue) {
+TEST_F(BrainTest, tells_where_each_class_lives_and_when_sleep_is_due) {
     BrainOptions options = test::quick_brain();
     options.settings.due_sessions = 2;
     Brain brain = Brain::create(file_, options);
@@ -103,7 +103,7 @@ TEST_F(BrainTest, TellsWhereEachClassLivesAndWhenSleepIsDue) {
     EXPECT_EQ(info.memory.at("examples"), 0u);
 }
 
-TEST_F(BrainTest, SleepIsDueByExamplesAndByBytesToo) {
+TEST_F(BrainTest, sleep_is_due_by_examples_and_by_bytes_too) {
     for (const bool bytes : {false, true}) {
         BrainOptions options = test::quick_brain();
         (bytes ? options.settings.due_bytes : options.settings.due_examples) = bytes ? 25 * 12 * 4 : 25;
@@ -115,7 +115,7 @@ TEST_F(BrainTest, SleepIsDueByExamplesAndByBytesToo) {
     }
 }
 
-TEST_F(BrainTest, RenamedAndMergedClassesAnswerByTheirNewNames) {
+TEST_F(BrainTest, renamed_and_merged_classes_answer_by_their_new_names) {
     Brain brain = taught();
     brain.rename("class 0", "owl");
     brain.merge("class 1", "class 2");
@@ -141,7 +141,7 @@ TEST_F(BrainTest, RenamedAndMergedClassesAnswerByTheirNewNames) {
     check(brain);
 }
 
-TEST_F(BrainTest, ManyRowsAreAnsweredBlockByBlockAsFewAre) {
+TEST_F(BrainTest, many_rows_are_answered_block_by_block_as_few_are) {
     Brain brain = taught();
     brain.merge("class 1", "class 2");
     ASSERT_EQ(brain.rows_at_once(), 1024u);
@@ -175,7 +175,7 @@ TEST_F(BrainTest, ManyRowsAreAnsweredBlockByBlockAsFewAre) {
     }
 }
 
-TEST_F(BrainTest, RefusesBadInputAndStaysAsItWas) {
+TEST_F(BrainTest, refuses_bad_input_and_stays_as_it_was) {
     Brain brain = taught();
     const std::string bytes = test::read_bytes(file_);
     const Matrix before = brain.probabilities(probe_.x);
@@ -200,7 +200,7 @@ TEST_F(BrainTest, RefusesBadInputAndStaysAsItWas) {
     EXPECT_EQ(brain.class_names().size(), 7u);
 }
 
-TEST_F(BrainTest, IsMadeOnceAndOnlyFromLearnersThatGoOnLearning) {
+TEST_F(BrainTest, is_made_once_and_only_from_learners_that_go_on_learning) {
     Brain::create(file_, test::quick_brain());
     EXPECT_THROW(Brain::create(file_, test::quick_brain()), Error);
     BrainOptions offline = test::quick_brain();
@@ -211,7 +211,7 @@ TEST_F(BrainTest, IsMadeOnceAndOnlyFromLearnersThatGoOnLearning) {
         << "nothing else is left behind";
 }
 
-TEST_F(BrainTest, AnyIncrementalLearnerLivesInABrain) {
+TEST_F(BrainTest, any_incremental_learner_lives_in_a_brain) {
     for (const LearnerInfo& learner : learners()) {
         if (!learner.incremental) continue;
         BrainOptions options;
@@ -239,7 +239,7 @@ TEST_F(BrainTest, AnyIncrementalLearnerLivesInABrain) {
     }
 }
 
-TEST_F(BrainTest, LearnsTextWithoutAnyFeatureOfTheUsers) {
+TEST_F(BrainTest, learns_text_without_any_feature_of_the_users) {
     BrainOptions options = test::quick_brain();
     options.settings.features = BrainFeatures::text;
     Brain brain = Brain::create(file_, options);
@@ -255,7 +255,7 @@ TEST_F(BrainTest, LearnsTextWithoutAnyFeatureOfTheUsers) {
     EXPECT_EQ(answers, (std::vector<std::string>{"english", "german"}));
 }
 
-TEST_F(BrainTest, RowsThatABudgetHasNoRoomForDoNotWaitForSleep) {
+TEST_F(BrainTest, rows_that_a_budget_has_no_room_for_do_not_wait_for_sleep) {
     BrainOptions options;
     options.learner.settings = {{"memory.budget", "2000"}};
     Brain brain = Brain::create(folder_ / "small", options);

@@ -62,7 +62,7 @@ class BrainTrust : public testing::Test {
     std::filesystem::path file_ = folder_ / "a.brain";
 };
 
-TEST_F(BrainTrust, NamesThatATerminalWouldObeyAreRefusedAndQuotedSafely) {
+TEST_F(BrainTrust, names_that_a_terminal_would_obey_are_refused_and_quoted_safely) {
     Brain brain = Brain::open(file_);
     const Examples e = test::blobs(4, 1, 5, 12, 5);
     for (const std::string& name : kBadNames) {
@@ -76,7 +76,7 @@ TEST_F(BrainTrust, NamesThatATerminalWouldObeyAreRefusedAndQuotedSafely) {
     brain.rename("class 0", std::string(256, 'x'));
 }
 
-TEST_F(BrainTrust, NamesOfAForgedFileAreRefusedThoughEveryChecksumFits) {
+TEST_F(BrainTrust, names_of_a_forged_file_are_refused_though_every_checksum_fits) {
     const std::string whole = test::read_bytes(file_);
     test::forge(file_, "UPDATE classes SET name = 'harmless' WHERE id = 0");
     EXPECT_EQ(error_of_opening(), "") << "the forgery itself is good";
@@ -106,7 +106,7 @@ TEST_F(BrainTrust, NamesOfAForgedFileAreRefusedThoughEveryChecksumFits) {
     }
 }
 
-TEST_F(BrainTrust, WhatIsFoundWrongIsQuotedSafely) {
+TEST_F(BrainTrust, what_is_found_wrong_is_quoted_safely) {
     const std::string whole = test::read_bytes(file_);
     for (const char* sql :
          {"INSERT INTO brain VALUES ('x.' || char(27) || ']0;x', 'y', 0)",
@@ -125,7 +125,7 @@ TEST_F(BrainTrust, WhatIsFoundWrongIsQuotedSafely) {
     }
 }
 
-TEST_F(BrainTrust, ACheckCoversEveryColumnOfEveryTable) {
+TEST_F(BrainTrust, a_check_covers_every_column_of_every_table) {
     {
         BrainOptions options = test::quick_brain();
         std::filesystem::remove(file_);
@@ -162,7 +162,7 @@ TEST_F(BrainTrust, ACheckCoversEveryColumnOfEveryTable) {
     }
 }
 
-TEST_F(BrainTrust, TheHistoryGrowsAndForgetsAndStaysWhole) {
+TEST_F(BrainTrust, the_history_grows_and_forgets_and_stays_whole) {
     Brain brain = Brain::open(file_);
     brain.forget("three");
     EXPECT_NE(error_of([&] { brain.forget("three"); }), "") << "a change that fails";
@@ -174,7 +174,7 @@ TEST_F(BrainTrust, TheHistoryGrowsAndForgetsAndStaysWhole) {
     EXPECT_EQ(actions, (std::vector<std::string>{"1 new", "2 learn", "3 rename", "4 forget", "5 rename"}));
 }
 
-TEST_F(BrainTrust, ForgettingAClassTakesItsNamesOutOfTheHistoryAndNoOthers) {
+TEST_F(BrainTrust, forgetting_a_class_takes_its_names_out_of_the_history_and_no_others) {
     std::filesystem::remove(file_);
     Brain brain = Brain::create(file_, test::quick_brain());
     const Examples base = test::blobs(0, 4, 25, 12, 1);
@@ -195,7 +195,7 @@ TEST_F(BrainTrust, ForgettingAClassTakesItsNamesOutOfTheHistoryAndNoOthers) {
     EXPECT_EQ(check_brain(file_), std::vector<std::string>{});
 }
 
-TEST_F(BrainTrust, ACopyIsTheBrainOfOneInstantAndReplacesNothing) {
+TEST_F(BrainTrust, a_copy_is_the_brain_of_one_instant_and_replaces_nothing) {
     Brain brain = Brain::open(file_);
     const Examples probe = test::blobs(0, 4, 5, 12, 9), more = test::blobs(4, 1, 10, 12, 5);
     const Matrix before = brain.probabilities(probe.x);
@@ -226,7 +226,7 @@ TEST_F(BrainTrust, ACopyIsTheBrainOfOneInstantAndReplacesNothing) {
     EXPECT_EQ(files, 3u) << "the brain, the copy and the link";
 }
 
-TEST_F(BrainTrust, CopiesAreWholeWhileAnotherWrites) {
+TEST_F(BrainTrust, copies_are_whole_while_another_writes) {
     constexpr int kCopies = 8;
     std::atomic<bool> done = false;
     std::thread writer([&] {
@@ -251,7 +251,7 @@ TEST_F(BrainTrust, CopiesAreWholeWhileAnotherWrites) {
     EXPECT_EQ(check_brain(file_), std::vector<std::string>{});
 }
 
-TEST_F(BrainTrust, TheLockTimeoutIsNamedWhenItIsOver) {
+TEST_F(BrainTrust, the_lock_timeout_is_named_when_it_is_over) {
     Brain first = Brain::open(file_), second = Brain::open(file_);
     second.set_lock_timeout(std::chrono::milliseconds(20));
     const Examples more = test::blobs(4, 1, 10, 12, 5);
@@ -267,7 +267,7 @@ TEST_F(BrainTrust, TheLockTimeoutIsNamedWhenItIsOver) {
     second.rename("class 0", "zero");
 }
 
-TEST_F(BrainTrust, CountsAreOfNamesAfterAMerge) {
+TEST_F(BrainTrust, counts_are_of_names_after_a_merge) {
     Brain brain = Brain::open(file_);
     brain.merge("class 1", "class 2");
     EXPECT_NE(error_of([&] { brain.forget("nobody"); }).find("there are 3 classes"), std::string::npos);

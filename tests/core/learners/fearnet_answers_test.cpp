@@ -36,7 +36,7 @@ class Answers : public testing::Test {
     Examples probe_ = test::blobs(0, 8, 25, kWidth, 5, 1.2);
 };
 
-TEST_F(Answers, OfDisjointMemoriesFollowThePsiRule) {
+TEST_F(Answers, of_disjoint_memories_follow_the_psi_rule) {
     store(4, 2, 30);
     int recent = 0;
     for (const Explanation& e : explain_rows(memories(), probe_.x)) {
@@ -50,7 +50,7 @@ TEST_F(Answers, OfDisjointMemoriesFollowThePsiRule) {
 }
 
 // Classes 0 .. 5 with 2 .. 5 recent and 0 .. 3 consolidated: the mixture, written out.
-TEST_F(Answers, AddWhatBothMemoriesSayOfAClassTheyShare) {
+TEST_F(Answers, add_what_both_memories_say_of_a_class_they_share) {
     store(2, 4, 20);
     const std::vector<ClassId> classes{ClassId{0}, ClassId{1}, ClassId{2},
                                        ClassId{3}, ClassId{4}, ClassId{5}};
@@ -82,7 +82,7 @@ TEST_F(Answers, AddWhatBothMemoriesSayOfAClassTheyShare) {
     EXPECT_GT(passed, 0) << "no row where the sum decides";
 }
 
-TEST_F(Answers, OfAVerdictThatStandsAloneAreOneMemorysAlone) {
+TEST_F(Answers, of_a_verdict_that_stands_alone_are_one_memorys_alone) {
     options_.amygdala.kind = RouterKind::isolation_forest;
     store(4, 2, 30);
     const std::vector<ClassId> classes{ClassId{0}, ClassId{1}, ClassId{2},
@@ -96,7 +96,7 @@ TEST_F(Answers, OfAVerdictThatStandsAloneAreOneMemorysAlone) {
     }
 }
 
-TEST(FearNetStart, ASessionOfOneClassWaitsInTheRecentMemoryForOthers) {
+TEST(FearNetStart, a_session_of_one_class_waits_in_the_recent_memory_for_others) {
     FearNet learner(quick(), 1);
     learner.learn(test::blobs(0, 1, 20, kWidth, 1));
     EXPECT_EQ(learner.width(), kWidth);
@@ -127,7 +127,7 @@ TEST(FearNetStart, ASessionOfOneClassWaitsInTheRecentMemoryForOthers) {
     EXPECT_GE(accuracy(learner, test::blobs(0, 5, 20, kWidth, 8)), 0.85);
 }
 
-TEST(FearNetStart, ACancelledCallWithoutBaseKnowledgeLeavesNoTrace) {
+TEST(FearNetStart, a_cancelled_call_without_base_knowledge_leaves_no_trace) {
     const Progress stop = [](const ProgressEvent&) { return false; };
     FearNet learner(quick(), 1);
     EXPECT_THROW(learner.learn(test::blobs(0, 1, 20, kWidth, 1), stop), Cancelled);
@@ -139,7 +139,7 @@ TEST(FearNetStart, ACancelledCallWithoutBaseKnowledgeLeavesNoTrace) {
     EXPECT_TRUE(learner.consolidated_classes().empty());
 }
 
-TEST(FearNetStart, OneClassIsEnoughWhenTheOptionSaysSo) {
+TEST(FearNetStart, one_class_is_enough_when_the_option_says_so) {
     FearNetOptions options = quick();
     options.training.base_classes = 1;
     FearNet learner(options, 1);

@@ -17,7 +17,7 @@ using test::quick;
 
 constexpr std::size_t kWidth = 24;
 
-TEST(DropOutput, KeepsTheOthersInOrder) {
+TEST(DropOutput, keeps_the_others_in_order) {
     Rng rng(1);
     nn::Dense layer = nn::make_dense(3, 4, 0, rng);
     for (std::size_t j = 0; j < 4; ++j) layer.bias(0, j) = static_cast<float>(j);
@@ -54,7 +54,7 @@ bool contains_row(const State& state, const float* row, std::size_t width) {
     return false;
 }
 
-TEST_F(Forgetting, TakesRowsAndStatisticsOutOfTheSavedState) {
+TEST_F(Forgetting, takes_rows_and_statistics_out_of_the_saved_state) {
     const Examples fourth = test::blobs(4, 2, 30, kWidth, 2);
     ASSERT_TRUE(contains_row(learner_.save(), fourth.x.row(0), kWidth));
     ASSERT_TRUE(learner_.save().has("prefrontal_cortex.class.1.mean"));
@@ -80,7 +80,7 @@ TEST_F(Forgetting, TakesRowsAndStatisticsOutOfTheSavedState) {
     EXPECT_EQ(after.matrix("prefrontal_cortex.network.head.bias").cols(), 3u);
 }
 
-TEST_F(Forgetting, LeavesTheOthersKnownAndTheClassCanBeTaughtAgain) {
+TEST_F(Forgetting, leaves_the_others_known_and_the_class_can_be_taught_again) {
     learner_.forget(ClassId{1});
     learner_.forget(ClassId{4});
     Examples kept = test::blobs(2, 2, 20, kWidth, 9);
@@ -92,7 +92,7 @@ TEST_F(Forgetting, LeavesTheOthersKnownAndTheClassCanBeTaughtAgain) {
     EXPECT_GE(accuracy(learner_, test::blobs(0, 4, 20, kWidth, 9)), 0.9);
 }
 
-TEST_F(Forgetting, TheLastRecentClassClearsTheRouter) {
+TEST_F(Forgetting, the_last_recent_class_clears_the_router) {
     learner_.forget(ClassId{4});
     learner_.forget(ClassId{5});
     EXPECT_TRUE(learner_.recent_classes().empty());
@@ -100,7 +100,7 @@ TEST_F(Forgetting, TheLastRecentClassClearsTheRouter) {
     EXPECT_EQ(restore_learner(learner_.save())->memory(), learner_.memory());
 }
 
-TEST_F(Forgetting, AllConsolidatedClassesLeavesARecentMemoryThatAnswersAloneAndSleeps) {
+TEST_F(Forgetting, all_consolidated_classes_leaves_a_recent_memory_that_answers_alone_and_sleeps) {
     for (int id : {0, 1, 2, 3}) learner_.forget(ClassId{id});
     EXPECT_TRUE(learner_.consolidated_classes().empty());
     EXPECT_EQ(learner_.width(), kWidth);
@@ -114,14 +114,14 @@ TEST_F(Forgetting, AllConsolidatedClassesLeavesARecentMemoryThatAnswersAloneAndS
     EXPECT_GE(accuracy(learner_, seen), 0.9);
 }
 
-TEST_F(Forgetting, AClassInBothMemoriesLeavesBoth) {
+TEST_F(Forgetting, a_class_in_both_memories_leaves_both) {
     learner_.learn(test::blobs(2, 1, 10, kWidth, 4));
     learner_.forget(ClassId{2});
     EXPECT_EQ(learner_.recent_classes(), ids({4, 5}));
     EXPECT_EQ(learner_.consolidated_classes(), ids({0, 1, 3}));
 }
 
-TEST_F(Forgetting, ACancelledCallLeavesNoTrace) {
+TEST_F(Forgetting, a_cancelled_call_leaves_no_trace) {
     const Examples probe = test::blobs(0, 6, 10, kWidth, 9);
     const auto expected = learner_.predict(probe.x);
     EXPECT_THROW(learner_.forget(ClassId{2}, [](const ProgressEvent&) { return false; }), Cancelled);

@@ -20,7 +20,7 @@ namespace {
 
 using test::quick;
 
-TEST(ChooseMemory, FollowsEquationFive) {
+TEST(ChooseMemory, follows_equation_five) {
     const MemoryChoice even = choose_memory(0.8, 0.5, 0.7);
     EXPECT_DOUBLE_EQ(even.psi, 0.8);
     EXPECT_EQ(even.memory, Memory::recent);
@@ -30,13 +30,13 @@ TEST(ChooseMemory, FollowsEquationFive) {
     EXPECT_EQ(choose_memory(0.5, 0.5, 0.5).memory, Memory::consolidated) << "psi must exceed the other side";
 }
 
-TEST(ChooseMemory, ARouterAtItsEndsDecidesAlone) {
+TEST(ChooseMemory, a_router_at_its_ends_decides_alone) {
     EXPECT_EQ(choose_memory(0.01, 1.0, 1.0).memory, Memory::recent);
     EXPECT_TRUE(std::isinf(choose_memory(0.01, 1.0, 1.0).psi));
     EXPECT_EQ(choose_memory(1.0, 0.0, 0.0).memory, Memory::consolidated);
 }
 
-TEST(Hippocampus, ProbabilitiesAreInverseNearestDistances) {
+TEST(Hippocampus, probabilities_are_inverse_nearest_distances) {
     Hippocampus h;
     Matrix rows(3, 2);
     rows(0, 0) = 0, rows(1, 0) = 3, rows(2, 0) = 10;  // class 0 at 0 and 3, class 1 at 10
@@ -55,7 +55,7 @@ TEST(Hippocampus, ProbabilitiesAreInverseNearestDistances) {
     EXPECT_NEAR(p(0, 1), b1 / (b0 + b1), 1e-6);
 }
 
-TEST(Hippocampus, TenClassesAtSixTenthsAndOneGiveTheFlatAnswerOfThePaper) {
+TEST(Hippocampus, ten_classes_at_six_tenths_and_one_give_the_flat_answer_of_the_paper) {
     Matrix d(1, 10);
     for (std::size_t c = 0; c < 10; ++c) d(0, c) = c == 0 ? 0.6f : 1.0f;
     HippocampusOptions options;
@@ -64,7 +64,7 @@ TEST(Hippocampus, TenClassesAtSixTenthsAndOneGiveTheFlatAnswerOfThePaper) {
     EXPECT_NEAR(d(0, 0), 0.156, 0.001);
 }
 
-TEST(Hippocampus, AnExactDuplicateIsFiniteAndWins) {
+TEST(Hippocampus, an_exact_duplicate_is_finite_and_wins) {
     Hippocampus h;
     const Examples e = test::blobs(0, 3, 5, 8, 1);
     h.store(e);
@@ -90,7 +90,7 @@ class Memories : public testing::Test {
     Hippocampus recent_;
 };
 
-TEST_F(Memories, ReplayHoldsCeilOfMPseudoExamplesPerClassAndEveryRecentRowOnce) {
+TEST_F(Memories, replay_holds_ceil_of_m_pseudo_examples_per_class_and_every_recent_row_once) {
     Hippocampus uneven = recent_;
     uneven.store(test::blobs(7, 1, 7, 24, 3));  // 67 rows in 3 classes: m = 22.3
     Replay replay(uneven, cortex_, {}, Rng(1));
@@ -109,7 +109,7 @@ TEST_F(Memories, ReplayHoldsCeilOfMPseudoExamplesPerClassAndEveryRecentRowOnce) 
     EXPECT_TRUE(std::equal(x.row(0), x.row(0) + 24, uneven.contents()[0].rows.row(0)));
 }
 
-TEST_F(Memories, AnItemIsTheSameRowInAnyBatchOfItsEpoch) {
+TEST_F(Memories, an_item_is_the_same_row_in_any_batch_of_its_epoch) {
     Replay replay(recent_, cortex_, {.borrow_residuals = true}, Rng(1));
     const std::vector<std::size_t> some{70, 3, 99, 80};
     Matrix batch(4, 24), one(1, 24), later(1, 24);
@@ -123,7 +123,7 @@ TEST_F(Memories, AnItemIsTheSameRowInAnyBatchOfItsEpoch) {
     EXPECT_FALSE(std::equal(later.row(0), later.row(0) + 24, batch.row(0))) << "a new epoch draws anew";
 }
 
-TEST_F(Memories, NamingTheItemsThatComeChangesNoRow) {
+TEST_F(Memories, naming_the_items_that_come_changes_no_row) {
     Replay ahead(recent_, cortex_, {.borrow_residuals = true}, Rng(1)),
         alone(recent_, cortex_, {.borrow_residuals = true}, Rng(1));
     std::vector<std::size_t> order(ahead.size());
@@ -144,7 +144,7 @@ TEST_F(Memories, NamingTheItemsThatComeChangesNoRow) {
     }
 }
 
-TEST_F(Memories, PseudoExamplesLookLikeTheirClass) {
+TEST_F(Memories, pseudo_examples_look_like_their_class) {
     Replay replay(recent_, cortex_, {.borrow_residuals = true}, Rng(1));
     Matrix rows, codes, p;
     for (std::size_t column = 0; column < 5; ++column) {
@@ -159,7 +159,7 @@ TEST_F(Memories, PseudoExamplesLookLikeTheirClass) {
     }
 }
 
-TEST_F(Memories, MeanResidualsPutTheMeanOfPseudoExamplesOnTheMeanOfTheData) {
+TEST_F(Memories, mean_residuals_put_the_mean_of_pseudo_examples_on_the_mean_of_the_data) {
     Replay replay(recent_, cortex_, {}, Rng(1));
     Matrix rows;
     replay.pseudo_examples(2, 400, rows);
@@ -173,7 +173,7 @@ TEST_F(Memories, MeanResidualsPutTheMeanOfPseudoExamplesOnTheMeanOfTheData) {
     EXPECT_LT(off, 0.01 * scale);
 }
 
-TEST_F(Memories, SleepLearnsTheNewClassesKeepsTheOldAndRefreshesAllStatistics) {
+TEST_F(Memories, sleep_learns_the_new_classes_keeps_the_old_and_refreshes_all_statistics) {
     const PrefrontalCortex after = consolidate(cortex_, recent_, options_, Rng(2), {});
     ASSERT_EQ(after.classes().size(), 7u);
     EXPECT_EQ(after.statistics().size(), 7u);
@@ -194,7 +194,7 @@ TEST_F(Memories, SleepLearnsTheNewClassesKeepsTheOldAndRefreshesAllStatistics) {
             << "the statistics of class " << c << " are the old ones";
 }
 
-TEST_F(Memories, TheRouterTellsRecentFromOld) {
+TEST_F(Memories, the_router_tells_recent_from_old) {
     for (RouterInput input : {RouterInput::features, RouterInput::codes}) {
         options_.amygdala.input = input;
         Amygdala router;
@@ -213,7 +213,7 @@ TEST_F(Memories, TheRouterTellsRecentFromOld) {
     }
 }
 
-TEST(FearNet, SaysWhereAnAnswerCameFrom) {
+TEST(FearNet, says_where_an_answer_came_from) {
     FearNet learner(quick(), 1);
     learner.learn(test::blobs(0, 5, 40, 24, 1));
     learner.learn(test::blobs(5, 1, 30, 24, 2));
@@ -238,7 +238,7 @@ TEST(FearNet, SaysWhereAnAnswerCameFrom) {
     }
 }
 
-TEST(FearNet, TheOracleAsksTheMemoryThatHoldsTheClass) {
+TEST(FearNet, the_oracle_asks_the_memory_that_holds_the_class) {
     FearNet learner(quick(), 1);
     learner.learn(test::blobs(0, 5, 40, 24, 1));
     learner.learn(test::blobs(5, 2, 30, 24, 2));
@@ -251,7 +251,7 @@ TEST(FearNet, TheOracleAsksTheMemoryThatHoldsTheClass) {
                   index_of(e.labels[i]) >= 5 ? explained[i].recent_label : explained[i].consolidated_label);
 }
 
-TEST(FearNet, ANewClassChangesNoOtherClassesEntriesInTheState) {
+TEST(FearNet, a_new_class_changes_no_other_classes_entries_in_the_state) {
     FearNet learner(quick(), 1);
     learner.learn(test::blobs(1, 4, 40, 24, 1));
     learner.learn(test::blobs(6, 1, 30, 24, 2));
@@ -273,7 +273,7 @@ TEST(FearNet, ANewClassChangesNoOtherClassesEntriesInTheState) {
     EXPECT_TRUE(after.has("prefrontal_cortex.class.4.mean"));
 }
 
-TEST(Presets, CarryTheSupplementsTable) {
+TEST(Presets, carry_the_supplements_table) {
     EXPECT_EQ(fearnet_preset("cifar100").network.hidden, (std::vector<std::int64_t>{140, 130}));
     EXPECT_EQ(fearnet_preset("cub200").network.hidden, (std::vector<std::int64_t>{350, 300}));
     EXPECT_EQ(fearnet_preset("audioset").network.hidden, (std::vector<std::int64_t>{300, 100}));
@@ -293,7 +293,7 @@ TEST(Presets, CarryTheSupplementsTable) {
     EXPECT_THROW(fearnet_preset("cub200,,literal"), Error);
 }
 
-TEST(Options, RefuseWhatIsUnknownUnreadableOrOutOfRangeAndChangeNothing) {
+TEST(Options, refuse_what_is_unknown_unreadable_or_out_of_range_and_change_nothing) {
     FearNetOptions o;
     const auto before = options_as_text(o);
     EXPECT_THROW(apply_options(o, {{"training.rate", "0.1"}, {"sleep.epoch", "3"}}), Error);
@@ -313,7 +313,7 @@ TEST(Options, RefuseWhatIsUnknownUnreadableOrOutOfRangeAndChangeNothing) {
     }
 }
 
-TEST(Options, ReadBackAsTheyWereWritten) {
+TEST(Options, read_back_as_they_were_written) {
     FearNetOptions o, copy;
     apply_options(o, {{"network.hidden", "64,32,16"},
                       {"sleep.decay", "linear"},
@@ -327,7 +327,7 @@ TEST(Options, ReadBackAsTheyWereWritten) {
     EXPECT_EQ(copy.network.hidden, (std::vector<std::int64_t>{64, 32, 16}));
 }
 
-TEST(Rng, DrawsTheSameSequenceEverywhere) {
+TEST(Rng, draws_the_same_sequence_everywhere) {
     // The same algorithm in Python's integers gave these.
     Rng fixed(42);
     EXPECT_EQ(fixed.next(), 15021278609987233951ull);

@@ -12,7 +12,7 @@ namespace {
 
 using test::normals;
 
-TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
+TEST(Choices, take_the_best_of_equals_the_first_and_directions_only_where_they_pay) {
     PlusOptions options;
     options.shrinkage = 0.5;
     Choices choices(options, false);
@@ -68,7 +68,7 @@ TEST(Choices, TakeTheBestOfEqualsTheFirstAndDirectionsOnlyWhereTheyPay) {
     EXPECT_EQ(Choices(set, false).best(10).kind.pull, 1);
 }
 
-TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApartAndLessWithMoreRows) {
+TEST(Choices, take_the_middle_of_shrinkages_that_cannot_be_told_apart_and_less_with_more_rows) {
     Choices choices(PlusOptions{}, false);
     const std::size_t kinds = choices.per_shrinkage();
     std::vector<double> right(choices.shrinkages().size() * kinds, 0.5);
@@ -88,14 +88,14 @@ TEST(Choices, TakeTheMiddleOfShrinkagesThatCannotBeToldApartAndLessWithMoreRows)
     EXPECT_EQ(choices.best(5000).shrinkage, choices.shrinkages()[5]);
 }
 
-TEST(Temperature, IsOneWhenNothingTellsClassesApart) {
+TEST(Temperature, is_one_when_nothing_tells_classes_apart) {
     Matrix one(6, 1), equal(6, 3);
     for (std::size_t i = 0; i < 6; ++i) one(i, 0) = static_cast<float>(i);
     EXPECT_EQ(likeliest_temperature(one, std::vector<std::int32_t>(6, 0)), 1);
     EXPECT_EQ(likeliest_temperature(equal, std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}), 1);
 }
 
-TEST(Temperature, MakesProbabilitiesAsSureAsTheyAreRight) {
+TEST(Temperature, makes_probabilities_as_sure_as_they_are_right) {
     // Rows whose columns are drawn from softmax(scores / 2.5).
     Matrix scores = normals(4000, 5, 3);
     Rng rng(4);

@@ -51,7 +51,7 @@ Examples rings_in_pieces(std::size_t first, std::size_t classes, std::uint64_t s
     return e;
 }
 
-TEST(FearNetPlus, FindsPiecesInRowsAndSeesEachThroughTheSameRandomFeatures) {
+TEST(FearNetPlus, finds_pieces_in_rows_and_sees_each_through_the_same_random_features) {
     const auto learn = [](FearNetPlus& learner) { live(learner, rings_in_pieces, 4); };
     const Examples probe = rings_in_pieces(0, 6, 9);
     FearNetPlus itself({.random_features = 256}), straight({.transform = PlusTransform::none});
@@ -87,7 +87,7 @@ Examples circles(std::size_t first, std::size_t classes, std::uint64_t seed) {
     return e;
 }
 
-TEST(FearNetPlus, SeesWhatIsCurvedInNarrowRows) {
+TEST(FearNetPlus, sees_what_is_curved_in_narrow_rows) {
     const auto learn = [](FearNetPlus& learner) { live(learner, circles, 3); };
     const Examples probe = circles(0, 5, 9);
     FearNetPlus straight({.transform = PlusTransform::none}), itself;
@@ -99,11 +99,11 @@ TEST(FearNetPlus, SeesWhatIsCurvedInNarrowRows) {
     // Where there is no room for them it does without, and what it takes is counted.
     const std::size_t bytes = total_memory(itself);
     for (const std::int64_t budget : {10'000, 120'000}) {  // none for them, none for more classes
-        FearNetPlus small({.budget = budget});
+        FearNetPlus small({.memory_budget = budget});
         learn(small);
         EXPECT_EQ(small.formula().random.rows(), 0u) << budget;
     }
-    FearNetPlus large({.budget = 1'000'000});
+    FearNetPlus large({.memory_budget = 1'000'000});
     learn(large);
     EXPECT_GT(large.formula().random.rows(), 0u);
     EXPECT_LE(total_memory(large), 1'000'000u);
@@ -113,7 +113,7 @@ TEST(FearNetPlus, SeesWhatIsCurvedInNarrowRows) {
     EXPECT_THROW(none.learn(circles(0, 3, 1)), Error);
 }
 
-TEST(FearNetPlus, EqualRowsInTheBaseDoNotMakeItBlind) {
+TEST(FearNetPlus, equal_rows_in_the_base_do_not_make_it_blind) {
     Examples base;
     base.x = Matrix(10, 4);
     for (std::int32_t i = 0; i < 10; ++i) base.labels.push_back(ClassId{i % 2});

@@ -32,7 +32,7 @@ Dense covariance(std::size_t k, std::uint64_t seed) {
     return a.transpose() * a / static_cast<double>(3 * k);
 }
 
-TEST(PackedSymmetric, IsCloseAndPackingAgainChangesNothing) {
+TEST(PackedSymmetric, is_close_and_packing_again_changes_nothing) {
     const Matrix m = matrix(covariance(40, 1));
     const PackedSymmetric packed_once(m);
     const Matrix back = packed_once.unpacked();
@@ -52,7 +52,7 @@ TEST(PackedSymmetric, IsCloseAndPackingAgainChangesNothing) {
     contract::expect_same(one, two);
 }
 
-TEST(PackedSymmetric, KeepsADirectionWithoutVarianceAndRefusesWhatItCannotHold) {
+TEST(PackedSymmetric, keeps_a_direction_without_variance_and_refuses_what_it_cannot_hold) {
     Matrix m(3, 3);
     m(0, 0) = 4, m(2, 2) = 1, m(0, 2) = m(2, 0) = -1;
     const Matrix back = PackedSymmetric(m).unpacked();
@@ -67,7 +67,7 @@ TEST(PackedSymmetric, KeepsADirectionWithoutVarianceAndRefusesWhatItCannotHold) 
     EXPECT_THROW(PackedSymmetric::load(state, "p", 3), Error);
 }
 
-TEST(ClassMoments, RemovedRowsLeaveWhatTheOthersGive) {
+TEST(ClassMoments, removed_rows_leave_what_the_others_give) {
     const Examples all = test::blobs(0, 3, 20, 6, 1);
     const std::vector<std::int32_t> columns = columns_of(all);
     ClassMoments both, rest;
@@ -108,7 +108,7 @@ Matrix stretched(std::size_t rows, std::uint64_t seed) {
     return x;
 }
 
-TEST(ClassShapes, AddWhatALowRankGaussianSays) {
+TEST(ClassShapes, add_what_a_low_rank_gaussian_says) {
     // Plainly: whiten, take the class's two largest principal directions, invert I + strength V U V^T.
     const Matrix rows = stretched(60, 6), others = normals(200, 10, 7), probe = stretched(12, 8);
     ClassMoments moments;
@@ -150,7 +150,7 @@ TEST(ClassShapes, AddWhatALowRankGaussianSays) {
     }
 }
 
-TEST(ClassShapes, CountRowsThatComeLaterAndGiveClassesWithoutAShapeTheAverage) {
+TEST(ClassShapes, count_rows_that_come_later_and_give_classes_without_a_shape_the_average) {
     const Matrix rows = stretched(80, 6);
     ClassMoments moments;
     moments.add(rows, std::vector<std::int32_t>(80, 0), 3, true);
@@ -179,7 +179,7 @@ TEST(ClassShapes, CountRowsThatComeLaterAndGiveClassesWithoutAShapeTheAverage) {
     for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(scores(i, 1), (scores(i, 0) + scores(i, 2)) / 2, 1e-3);
 }
 
-TEST(ClassShapes, FoundInLaterRowsLieAroundTheMeanOfAll) {
+TEST(ClassShapes, found_in_later_rows_lie_around_the_mean_of_all) {
     // Few rows, then more of them elsewhere: what is found in the later ones must be as if found in all.
     Matrix rows = stretched(120, 6);
     for (std::size_t i = 50; i < 120; ++i)
@@ -211,7 +211,7 @@ TEST(ClassShapes, FoundInLaterRowsLieAroundTheMeanOfAll) {
     }
 }
 
-TEST(ClassShapes, StayFiniteForARowThatIsFarAway) {
+TEST(ClassShapes, stay_finite_for_a_row_that_is_far_away) {
     const Matrix rows = stretched(80, 6);
     ClassMoments moments;
     moments.add(rows, std::vector<std::int32_t>(80, 0), 2, true);
@@ -227,7 +227,7 @@ TEST(ClassShapes, StayFiniteForARowThatIsFarAway) {
     EXPECT_TRUE(std::isfinite(scores(0, 0)) && std::isfinite(scores(0, 1)));
 }
 
-TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
+TEST(ClassShapes, keep_fewer_directions_of_each_when_there_are_many_classes) {
     const Matrix rows = stretched(60, 6);
     ClassMoments moments;
     moments.add(rows, std::vector<std::int32_t>(60, 0), 1, true);
@@ -271,7 +271,7 @@ TEST(ClassShapes, KeepFewerDirectionsOfEachWhenThereAreManyClasses) {
 }
 
 // Plainly: whiten with the shared covariance, turn to the directions of the means, then Gaussians.
-TEST(PosteriorMeans, AreProbabilisticLdaForClassesOfOneSizeOrAngles) {
+TEST(PosteriorMeans, are_probabilistic_lda_for_classes_of_one_size_or_angles) {
     const Examples data = test::blobs(0, 6, 12, 8, 1, 0.8);
     ClassMoments moments;
     moments.add(data.x, columns_of(data), 6, true);
@@ -320,7 +320,7 @@ TEST(PosteriorMeans, AreProbabilisticLdaForClassesOfOneSizeOrAngles) {
         }
 }
 
-TEST(SharedMetric, KnowsInHowManyDirectionsRowsVary) {
+TEST(SharedMetric, knows_in_how_many_directions_rows_vary) {
     constexpr std::size_t kWidth = 300;
     const Matrix rows = normals(400, kWidth, 4);
     const std::vector<std::int32_t> columns(400, 0);
@@ -345,7 +345,7 @@ Matrix pieces(std::size_t rows, std::size_t frames, std::size_t width, float sha
     return x;
 }
 
-TEST(FindFrames, SeesPiecesWhoseFeaturesGoTogether) {
+TEST(FindFrames, sees_pieces_whose_features_go_together) {
     EXPECT_EQ(find_frames(pieces(200, 10, 16, 0.6f)), 10u);
     EXPECT_EQ(find_frames(pieces(200, 2, 24, 0.6f)), 2u);
     EXPECT_EQ(find_frames(pieces(200, 10, 16, 0.1f)), 1u) << "hardly go together";
@@ -356,7 +356,7 @@ TEST(FindFrames, SeesPiecesWhoseFeaturesGoTogether) {
     EXPECT_EQ(find_frames(normals(20, 1, 3)), 1u);
 }
 
-TEST(FeatureMap, RandomFeaturesOfPiecesAreTheirMean) {
+TEST(FeatureMap, random_features_of_pieces_are_their_mean) {
     const Matrix rows = pieces(300, 5, 12, 0.5f);  // more rows than are mapped at once
     const FeatureMap map = FeatureMap::random(rows, 30, Rng(3), 5);
     ASSERT_EQ(map.inputs(), 60u);
@@ -384,7 +384,7 @@ TEST(FeatureMap, RandomFeaturesOfPiecesAreTheirMean) {
     EXPECT_THROW(FeatureMap::load(state, 61), Error) << "not a whole number of pieces";
 }
 
-TEST(ClassMoments, OfWideRowsAreThePlainSums) {
+TEST(ClassMoments, of_wide_rows_are_the_plain_sums) {
     constexpr std::size_t kWidth = 600;  // more than one block
     const Matrix rows = normals(20, kWidth, 5);
     const std::vector<std::int32_t> columns(20, 0);
@@ -395,7 +395,7 @@ TEST(ClassMoments, OfWideRowsAreThePlainSums) {
     EXPECT_LT((symmetric(moments.scatter) - centered.transpose() * centered).cwiseAbs().maxCoeff(), 1e-4);
 }
 
-TEST(SharedMetric, ShrinksMoreWhereRoundingWouldDecide) {
+TEST(SharedMetric, shrinks_more_where_rounding_would_decide) {
     constexpr std::size_t kWidth = 60;
     const Dense few = dense(normals(5, kWidth, 6));
     Dense scatter = few.transpose() * few;  // of five directions
@@ -407,7 +407,7 @@ TEST(SharedMetric, ShrinksMoreWhereRoundingWouldDecide) {
     EXPECT_GT(SharedMetric(again(), 1, 1e-3, again).ridge(), 2e-3 * diagonal);
 }
 
-TEST(FeatureMap, CentersScalesAndTakesRoots) {
+TEST(FeatureMap, centers_scales_and_takes_roots) {
     Matrix rows(4, 2);
     for (std::size_t i = 0; i < 4; ++i) rows(i, 0) = static_cast<float>(i * i), rows(i, 1) = -4;
     const FeatureMap map(rows, true);
@@ -420,7 +420,7 @@ TEST(FeatureMap, CentersScalesAndTakesRoots) {
     EXPECT_EQ(seen(0, 1), 0) << "a feature that never changes";
 }
 
-TEST(FeatureMap, RandomFeaturesAreRectifiedSumsOfCenteredRows) {
+TEST(FeatureMap, random_features_are_rectified_sums_of_centered_rows) {
     for (const std::size_t width : {std::size_t{5}, FeatureMap::kMany}) {
         Examples rows = test::blobs(0, 3, 40, width, 1);
         for (std::size_t i = 0; i < rows.size(); ++i) rows.x(i, 2) *= 20;  // varies most

@@ -29,7 +29,7 @@ std::pair<double, double> sure_and_right(const Learner& learner, const Examples&
     return {sure / static_cast<double>(p.rows()), accuracy(learner, probe)};
 }
 
-TEST(FearNetPlus, IsAsSureAsItIsRight) {
+TEST(FearNetPlus, is_as_sure_as_it_is_right) {
     for (const char* shrinkage : {"0.05", "30"}) {
         LearnerSpec spec;
         spec.learner = "fearnet-plus";
@@ -43,7 +43,7 @@ TEST(FearNetPlus, IsAsSureAsItIsRight) {
 }
 
 // One feature map: 5 folds of 8 shrinkages, and none takes longer than the others.
-TEST(FearNetPlus, TheBaseSessionReportsEveryShrinkageItTriesInEqualSteps) {
+TEST(FearNetPlus, the_base_session_reports_every_shrinkage_it_tries_in_equal_steps) {
     LearnerSpec spec;
     spec.learner = "fearnet-plus";
     spec.settings = {{"features.transform", "none"}};
@@ -78,7 +78,7 @@ Examples rings(std::size_t rows, std::uint64_t seed) {
     return e;
 }
 
-TEST(FearNetPlus, TellsClassesApartByTheirShape) {
+TEST(FearNetPlus, tells_classes_apart_by_their_shape) {
     const Examples train = rings(60, 1), test = rings(40, 2);
     LearnerSpec spec;
     spec.learner = "fearnet-plus";
@@ -91,7 +91,7 @@ TEST(FearNetPlus, TellsClassesApartByTheirShape) {
     EXPECT_GT(accuracy(*plus, test), accuracy(*without, test) + 0.03);
 }
 
-TEST(FearNetPlus, SleepChoosesAgainWhenMoreClassesCameThanThereWereAndKeepsNoRow) {
+TEST(FearNetPlus, sleep_chooses_again_when_more_classes_came_than_there_were_and_keeps_no_row) {
     LearnerSpec spec;
     spec.learner = "fearnet-plus";
     const auto learner = make_learner(spec);
@@ -121,7 +121,7 @@ std::unique_ptr<Learner> made(std::vector<std::pair<std::string, std::string>> s
     return make_learner(spec);
 }
 
-TEST(FearNetPlus, TellsTwoClassesOfOneRowEachApart) {
+TEST(FearNetPlus, tells_two_classes_of_one_row_each_apart) {
     const auto learner = made();
     const Examples one = test::blobs(0, 1, 1, 6, 1), other = test::blobs(1, 1, 1, 6, 2);
     learner->learn(one);
@@ -132,7 +132,7 @@ TEST(FearNetPlus, TellsTwoClassesOfOneRowEachApart) {
     EXPECT_EQ(learner->predict(other.x), other.labels);
 }
 
-TEST(FearNetPlus, RefusesRowsWithoutAFiniteVarianceAndStaysAsItWas) {
+TEST(FearNetPlus, refuses_rows_without_a_finite_variance_and_stays_as_it_was) {
     const auto learner = made();
     learner->learn(test::blobs(0, 3, 20, 6, 1));
     Examples huge = test::blobs(3, 1, 10, 6, 2);
@@ -142,7 +142,7 @@ TEST(FearNetPlus, RefusesRowsWithoutAFiniteVarianceAndStaysAsItWas) {
     EXPECT_GT(accuracy(*learner, test::blobs(0, 3, 20, 6, 9)), 0.9);
 }
 
-TEST(FearNetPlus, SavedBetweenSleepsItAnswersAndSleepsTheSame) {
+TEST(FearNetPlus, saved_between_sleeps_it_answers_and_sleeps_the_same) {
     const auto learner = made({{"shapes.strength", "0.5"}});
     learner->learn(test::blobs(0, 3, 30, 12, 1, 0.8));
     for (std::size_t c = 3; c < 7; ++c) {
@@ -161,7 +161,7 @@ TEST(FearNetPlus, SavedBetweenSleepsItAnswersAndSleepsTheSame) {
     EXPECT_GT(accuracy(*learner, probe), 0.8);
 }
 
-TEST(FearNetPlus, SleepsWhateverTheShrinkageWasAndIs) {
+TEST(FearNetPlus, sleeps_whatever_the_shrinkage_was_and_is) {
     for (const char* shrinkage : {"0.0001", "1", "100"})
         for (const char* strength : {"1e-20", "50"}) {
             const auto learner = made({{"readout.shrinkage", shrinkage}, {"shapes.strength", strength}});
@@ -175,7 +175,7 @@ TEST(FearNetPlus, SleepsWhateverTheShrinkageWasAndIs) {
         }
 }
 
-TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
+TEST(FearNetPlus, refuses_a_state_whose_numbers_contradict_each_other) {
     const auto learner = made();
     learner->learn(test::blobs(0, 3, 20, 6, 1));
     learner->learn(test::blobs(3, 1, 20, 6, 2));
@@ -223,7 +223,7 @@ TEST(FearNetPlus, RefusesAStateWhoseNumbersContradictEachOther) {
     EXPECT_THROW(restore_learner(nothing), Error);
 }
 
-TEST(FearNetPlus, LearnsOnAfterAClassIsForgotten) {
+TEST(FearNetPlus, learns_on_after_a_class_is_forgotten) {
     const auto learner = made();
     learner->learn(test::blobs(0, 4, 30, 10, 1));
     learner->learn(test::blobs(4, 1, 30, 10, 2));
@@ -238,7 +238,7 @@ TEST(FearNetPlus, LearnsOnAfterAClassIsForgotten) {
     EXPECT_GT(accuracy(*learner, probe), 0.9);
 }
 
-TEST(FearNetPlus, SleepsAfterAClassThatVariedLittleIsForgotten) {
+TEST(FearNetPlus, sleeps_after_a_class_that_varied_little_is_forgotten) {
     // The first class has nearly all rows and hardly any variance; the later ones have few and a lot.
     const auto rows = [](std::int32_t first, std::int32_t classes, std::size_t each, float spread,
                          std::uint64_t seed) {
@@ -264,7 +264,7 @@ TEST(FearNetPlus, SleepsAfterAClassThatVariedLittleIsForgotten) {
     EXPECT_GT(accuracy(*learner, rows(2, 3, 50, 0.5f, 4)), 0.9);
 }
 
-TEST(FearNetPlus, ItsFirstClassWaitsForOthersSoThatSleepCanChoose) {
+TEST(FearNetPlus, its_first_class_waits_for_others_so_that_sleep_can_choose) {
     const auto learner = made();
     learner->learn(test::blobs(0, 1, 40, 8, 1));
     EXPECT_EQ(learner->recent_classes().size(), 1u);
@@ -292,7 +292,7 @@ TEST(FearNetPlus, ItsFirstClassWaitsForOthersSoThatSleepCanChoose) {
     EXPECT_GT(most, 0.6);
 }
 
-TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
+TEST(FearNetPlus, its_formula_scores_as_it_does) {
     constexpr std::pair<PlusTransform, std::int64_t> kMaps[] = {{PlusTransform::none, 1},
                                                                 {PlusTransform::sqrt, 1},
                                                                 {PlusTransform::random, 1},
@@ -336,7 +336,7 @@ TEST(FearNetPlus, ItsFormulaScoresAsItDoes) {
     }
 }
 
-TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
+TEST(FearNetPlus, keeps_to_a_budget_by_letting_go_of_rows_then_of_directions) {
     const auto taught = [](std::int64_t budget) {
         auto learner =
             std::make_unique<FearNetPlus>(PlusOptions{.shape_strength = 0.4, .memory_budget = budget});
@@ -377,7 +377,7 @@ TEST(FearNetPlus, KeepsToABudgetByLettingGoOfRowsThenOfDirections) {
     EXPECT_THROW(taught(100), Error);
 }
 
-TEST(FearNetPlus, HasNoRouterAndSaysWhichClassesWaitForSleep) {
+TEST(FearNetPlus, has_no_router_and_says_which_classes_wait_for_sleep) {
     const auto learner = made();
     learner->learn(test::blobs(0, 3, 30, 12, 1, 0.3));
     learner->learn(test::blobs(3, 2, 30, 12, 2, 0.3));
@@ -397,7 +397,7 @@ Examples noisy_blobs(std::size_t first, std::size_t classes, std::uint64_t seed)
     return e;
 }
 
-TEST(FearNetPlus, SleepStaysAsItWasWhenItWouldAnswerWorse) {
+TEST(FearNetPlus, sleep_stays_as_it_was_when_it_would_answer_worse) {
     const auto learner = made();
     learner->learn(noisy_blobs(0, 5, 1));
     learner->learn(noisy_blobs(5, 2, 2));
@@ -417,7 +417,7 @@ TEST(FearNetPlus, SleepStaysAsItWasWhenItWouldAnswerWorse) {
     EXPECT_TRUE(std::equal(before.data(), before.data() + before.size(), after.data()));
 }
 
-TEST(FearNetPlus, SleepTellsAGoodStateFromABadOne) {
+TEST(FearNetPlus, sleep_tells_a_good_state_from_a_bad_one) {
     const Examples base = test::blobs(0, 5, 30, 10, 1, 0.8), recent = test::blobs(5, 2, 30, 10, 2, 0.8);
     const std::vector<std::int32_t> base_columns = columns_of(base), recent_columns = columns_of(recent);
     const auto model = [&](double shrinkage, double strength) {

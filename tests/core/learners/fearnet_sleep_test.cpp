@@ -53,7 +53,7 @@ FearNet with_something_recent(FearNetOptions options) {
     return learner;
 }
 
-TEST(SleepEffort, GivesTheNumberOfEpochs) {
+TEST(SleepEffort, gives_the_number_of_epochs) {
     FearNetOptions options = quick();
     options.sleep.min_steps = 1000;
     for (std::int64_t epochs : {1, 3}) {
@@ -68,7 +68,7 @@ TEST(SleepEffort, GivesTheNumberOfEpochs) {
     }
 }
 
-TEST(SleepEffort, GivesTheEpochsOfBaseKnowledgeThatWaited) {
+TEST(SleepEffort, gives_the_epochs_of_base_knowledge_that_waited) {
     FearNet learner(quick(), 1);
     learner.learn(test::blobs(0, 1, 20, kWidth, 1));
     learner.learn(test::blobs(1, 1, 20, kWidth, 1));
@@ -78,7 +78,7 @@ TEST(SleepEffort, GivesTheEpochsOfBaseKnowledgeThatWaited) {
 }
 
 // 100,000 epochs would take minutes.
-TEST(SleepEffort, EndsALongSleep) {
+TEST(SleepEffort, ends_a_long_sleep) {
     FearNetOptions options = quick();
     options.sleep.epochs = 100000;
     FearNet learner = with_something_recent(options);
@@ -95,7 +95,7 @@ TEST(SleepEffort, EndsALongSleep) {
     EXPECT_TRUE(learner.recent_classes().empty());
 }
 
-TEST(SleepEffort, EndsTheFitOfBaseKnowledgeThatWaited) {
+TEST(SleepEffort, ends_the_fit_of_base_knowledge_that_waited) {
     FearNetOptions options = quick();
     options.training.base_epochs = 100000;
     FearNet waiting(options, 1);
@@ -105,7 +105,7 @@ TEST(SleepEffort, EndsTheFitOfBaseKnowledgeThatWaited) {
     EXPECT_EQ(waiting.consolidated_classes().size(), 3u);
 }
 
-TEST(Pace, FallsWithTheEpochsWithoutALimitAndReachesItsEndWithOne) {
+TEST(Pace, falls_with_the_epochs_without_a_limit_and_reaches_its_end_with_one) {
     Pace plain(RateDecay::linear, 10, 4);
     EXPECT_DOUBLE_EQ(plain.rate_share(), 1);
     for (int i = 0; i < 4; ++i) plain.finish_step();
@@ -156,7 +156,7 @@ class TimedTraining : public MetAgain {
     TickingClock clock_;
 };
 
-TEST_F(TimedTraining, ALongSleepEndsInTimeWithItsClassesLearned) {
+TEST_F(TimedTraining, a_long_sleep_ends_in_time_with_its_classes_learned) {
     options_.sleep.epochs = 100000;
     recent_.store(test::blobs(5, 1, 40, kWidth, 2));
     std::size_t done = 0, total = 0;
@@ -175,7 +175,7 @@ TEST_F(TimedTraining, ALongSleepEndsInTimeWithItsClassesLearned) {
     EXPECT_GE(network_accuracy(after, test::blobs(0, 6, 20, kWidth, 9)), 0.9);
 }
 
-TEST_F(TimedTraining, ALongFitOfBaseKnowledgeEndsInTimeWithItsClassesLearned) {
+TEST_F(TimedTraining, a_long_fit_of_base_knowledge_ends_in_time_with_its_classes_learned) {
     options_.training.base_epochs = 100000;
     PrefrontalCortex cortex;
     cortex.fit(test::blobs(0, 3, 20, kWidth, 1), options_, Rng(1), {}, clock_.limit(kLimit));
@@ -184,7 +184,7 @@ TEST_F(TimedTraining, ALongFitOfBaseKnowledgeEndsInTimeWithItsClassesLearned) {
     EXPECT_GE(network_accuracy(cortex, test::blobs(0, 3, 20, kWidth, 9)), 0.9);
 }
 
-TEST_F(TimedTraining, SetsAsideTheTimeOfTheStatistics) {
+TEST_F(TimedTraining, sets_aside_the_time_of_the_statistics) {
     constexpr double kPerClass = 100;  // its third look finds that the statistics of a class took so long
     int looks = 0;
     double now = 0, ended = 0;
@@ -199,7 +199,7 @@ TEST_F(TimedTraining, SetsAsideTheTimeOfTheStatistics) {
     EXPECT_NEAR(ended, kLimit - 6 * kPerClass, 20) << "six classes; an epoch takes less than 20 seconds";
 }
 
-TEST_F(MetAgain, StatisticsAreTheWeightedMeanOfOldAndNew) {
+TEST_F(MetAgain, statistics_are_the_weighted_mean_of_old_and_new) {
     recent_.store(moved(20, 3));
     options_.sleep.epochs = 0;  // the encoder stays, so that nothing drifts
     options_.statistics.refresh_samples = 20000;
@@ -221,7 +221,7 @@ TEST_F(MetAgain, StatisticsAreTheWeightedMeanOfOldAndNew) {
     }
 }
 
-TEST_F(MetAgain, TheRouterIsNotTaughtAgainstAClassThatIsRecentToo) {
+TEST_F(MetAgain, the_router_is_not_taught_against_a_class_that_is_recent_too) {
     recent_.store(test::blobs(1, 1, 20, kWidth, 3));
     recent_.store(test::blobs(5, 1, 30, kWidth, 4));
     Replay all(recent_, cortex_, {}, Rng(1)), old(recent_, cortex_, {.only_old = true}, Rng(1));
@@ -235,7 +235,7 @@ TEST_F(MetAgain, TheRouterIsNotTaughtAgainstAClassThatIsRecentToo) {
     for (const Replay::Origin& o : origins) EXPECT_NE(o.index, 1u);
 }
 
-TEST_F(MetAgain, WithTheSameClassesInBothMemoriesBothCountTheSame) {
+TEST_F(MetAgain, with_the_same_classes_in_both_memories_both_count_the_same) {
     FearNet learner(options_, 1);
     learner.learn(test::blobs(0, 5, 40, kWidth, 1));
     learner.learn(test::blobs(0, 5, 10, kWidth, 3));
@@ -247,7 +247,7 @@ TEST_F(MetAgain, WithTheSameClassesInBothMemoriesBothCountTheSame) {
     EXPECT_GE(accuracy(learner, seen), 0.95);
 }
 
-TEST_F(MetAgain, ANewClassIsFoundAmongAllTheOldOnes) {
+TEST_F(MetAgain, a_new_class_is_found_among_all_the_old_ones) {
     options_.training.base_epochs = options_.sleep.epochs = 400;  // ten rows a class: few steps in each
     FearNet learner(options_, 1);
     learner.learn(test::blobs(0, 5, 40, kWidth, 1));
@@ -258,7 +258,7 @@ TEST_F(MetAgain, ANewClassIsFoundAmongAllTheOldOnes) {
     EXPECT_GE(accuracy(learner, seen), 0.9);
 }
 
-TEST_F(MetAgain, NeitherTheClassNorTheOthersGetWorse) {
+TEST_F(MetAgain, neither_the_class_nor_the_others_get_worse) {
     FearNet learner(options_, 1);
     learner.learn(test::blobs(0, 5, 40, kWidth, 1));
     learner.learn(test::blobs(5, 1, 30, kWidth, 2));
@@ -277,7 +277,7 @@ TEST_F(MetAgain, NeitherTheClassNorTheOthersGetWorse) {
     EXPECT_GE(accuracy(learner, others), others_before - 0.05);
 }
 
-TEST_F(MetAgain, TheOracleTakesTheRightAnswerOfEitherMemory) {
+TEST_F(MetAgain, the_oracle_takes_the_right_answer_of_either_memory) {
     FearNet learner(options_, 1);
     learner.learn(test::blobs(0, 5, 40, kWidth, 1));
     Examples misplaced = test::blobs(9, 1, 10, kWidth, 3);

@@ -32,7 +32,7 @@ std::string error_of(const std::function<void()>& call) {
 
 // Ten classes of 50 rows with codes of 20 and 30 features: full takes (1 + 20) * 20 + 30 floats a class, rank
 // r (1 + r) * 20 + 30, diagonal 2 * 20 + 30, and 2 * 20 without residuals.
-TEST(MemoryBudget, ChoosesTheLargestFormThatFits) {
+TEST(MemoryBudget, chooses_the_largest_form_that_fits) {
     FearNetOptions options;
     options.network.hidden = {20};
     options.amygdala.kind = RouterKind::one_class_svm;  // no bytes reserved
@@ -59,13 +59,13 @@ TEST(MemoryBudget, ChoosesTheLargestFormThatFits) {
     EXPECT_FALSE(form(45).mean_residual) << "the least form may take more than its share";
 }
 
-TEST(MemoryBudget, CountsClassesOfFewRowsAsTheyAre) {
+TEST(MemoryBudget, counts_classes_of_few_rows_as_they_are) {
     FearNetOptions options;
     const StatisticsSize size{0, 20, 0, {3, 100}};
     EXPECT_EQ(statistics_bytes(options.statistics, size), ((1 + 3) * 20 + (1 + 20) * 20) * 4u);
 }
 
-TEST(MemoryBudget, KnowsTheBytesOfARouterBeforehand) {
+TEST(MemoryBudget, knows_the_bytes_of_a_router_beforehand) {
     FearNetOptions options = quick();
     for (RouterInput input : {RouterInput::codes, RouterInput::features}) {
         options.amygdala.input = input;
@@ -79,7 +79,7 @@ TEST(MemoryBudget, KnowsTheBytesOfARouterBeforehand) {
 
 // Networks of 24 features, 32 and 16 units take 11,200 bytes, the router 4,356; statistics 1,184 bytes a
 // class when full, 224 when diagonal, 128 at least. The budgets end at each of the forms.
-TEST(MemoryBudget, IsKeptAfterBaseLearnAndSleepAndTheClassesStayKnown) {
+TEST(MemoryBudget, is_kept_after_base_learn_and_sleep_and_the_classes_stay_known) {
     for (std::int64_t budget : {40000, 26000, 20000, 18500}) {
         FearNetOptions options = quick();
         options.memory.budget = budget;
@@ -97,7 +97,7 @@ TEST(MemoryBudget, IsKeptAfterBaseLearnAndSleepAndTheClassesStayKnown) {
     }
 }
 
-TEST(MemoryBudget, RefusesASessionThatDoesNotFitAndSaysWhatToDo) {
+TEST(MemoryBudget, refuses_a_session_that_does_not_fit_and_says_what_to_do) {
     FearNetOptions options = quick();
     options.memory.budget = 26000;
     FearNet learner(options, 1);
@@ -116,7 +116,7 @@ TEST(MemoryBudget, RefusesASessionThatDoesNotFitAndSaysWhatToDo) {
     EXPECT_LE(total_memory(learner), 26000u);
 }
 
-TEST(MemoryBudget, RefusesNetworksThatDoNotFit) {
+TEST(MemoryBudget, refuses_networks_that_do_not_fit) {
     FearNetOptions options = quick();
     options.memory.budget = 9000;
     FearNet learner(options, 1);

@@ -45,7 +45,7 @@ class Routers : public testing::Test {
     Examples fresh_ = test::blobs(5, 2, 30, 24, 10), old_ = test::blobs(0, 5, 12, 24, 11);
 };
 
-TEST_F(Routers, EveryDetectorTellsRecentFromOldOnFeaturesAndCodes) {
+TEST_F(Routers, every_detector_tells_recent_from_old_on_features_and_codes) {
     for (const RouterKind kind : kDetectors)
         for (const RouterInput input : {RouterInput::features, RouterInput::codes})
             for (const bool rejection : {true, false}) {
@@ -59,7 +59,7 @@ TEST_F(Routers, EveryDetectorTellsRecentFromOldOnFeaturesAndCodes) {
             }
 }
 
-TEST_F(Routers, ARejectionIsAllOrNothingAndAScoreIsNot) {
+TEST_F(Routers, a_rejection_is_all_or_nothing_and_a_score_is_not) {
     for (const RouterKind kind : kDetectors) {
         options_.amygdala.kind = kind;
         options_.amygdala.rejection = true;
@@ -71,7 +71,7 @@ TEST_F(Routers, ARejectionIsAllOrNothingAndAScoreIsNot) {
     }
 }
 
-TEST_F(Routers, TheOffsetOfAScoreFollowsTheWeightOfRecentRows) {
+TEST_F(Routers, the_offset_of_a_score_follows_the_weight_of_recent_rows) {
     // Blobs that overlap, so that the offset matters.
     recent_.clear();
     recent_.store(test::blobs(5, 2, 60, 24, 2, 1.0));
@@ -86,7 +86,7 @@ TEST_F(Routers, TheOffsetOfAScoreFollowsTheWeightOfRecentRows) {
     }
 }
 
-TEST_F(Routers, ComeBackFromTheirStateAndAreRefusedForRowsOfAnotherWidth) {
+TEST_F(Routers, come_back_from_their_state_and_are_refused_for_rows_of_another_width) {
     for (const RouterKind kind : {RouterKind::mlp, RouterKind::isolation_forest,
                                   RouterKind::elliptic_envelope, RouterKind::one_class_svm}) {
         options_.amygdala.kind = kind;
@@ -103,7 +103,7 @@ TEST_F(Routers, ComeBackFromTheirStateAndAreRefusedForRowsOfAnotherWidth) {
     }
 }
 
-TEST_F(Routers, AnEnvelopeThatCannotBeFittedLeavesTheLearnerAsItWas) {
+TEST_F(Routers, an_envelope_that_cannot_be_fitted_leaves_the_learner_as_it_was) {
     options_.amygdala.kind = RouterKind::elliptic_envelope;
     options_.amygdala.shrinkage = 0;
     FearNet learner(options_, 1);

@@ -20,7 +20,7 @@ Matrix random_matrix(std::size_t rows, std::size_t cols, Rng& rng) {
     return m;
 }
 
-TEST(Gemm, AgreesWithThePlainLoopForEveryTransposeAndShape) {
+TEST(Gemm, agrees_with_the_plain_loop_for_every_transpose_and_shape) {
     Rng rng(11);
     for (auto [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1},
                            {1, 50, 130},
@@ -43,7 +43,7 @@ TEST(Gemm, AgreesWithThePlainLoopForEveryTransposeAndShape) {
                 }
 }
 
-TEST(Gemm, HonorsStrides) {
+TEST(Gemm, honors_strides) {
     Rng rng(12);
     const Matrix a = random_matrix(20, 40, rng), b = random_matrix(30, 40, rng);
     const MatrixView a_part(a.data() + 5, 20, 17, 40), b_part(b.data() + 9, 30, 17, 40);
@@ -53,14 +53,14 @@ TEST(Gemm, HonorsStrides) {
     for (std::size_t i = 0; i < fast.size(); ++i) ASSERT_NEAR(fast.data()[i], plain.data()[i], 1e-4f);
 }
 
-TEST(Exp, StaysWithinThreeUlpOfTheStandardLibrary) {
+TEST(Exp, stays_within_three_ulp_of_the_standard_library) {
     for (float x = -87; x < 88; x += 0.0137f) ASSERT_NEAR(math::exp(x) / std::exp(x), 1.0f, 4e-7f) << x;
     EXPECT_EQ(math::exp(0.0f), 1.0f);
     EXPECT_GT(math::exp(-1000.0f), 0.0f);
     EXPECT_TRUE(std::isfinite(math::exp(1000.0f)));
 }
 
-TEST(Normals, HaveTheMomentsAndTailsOfTheNormalDistribution) {
+TEST(Normals, have_the_moments_and_tails_of_the_normal_distribution) {
     constexpr std::size_t n = 400000;
     std::vector<float> z(n);
     for (std::size_t i = 0; i < n; i += 200) fill_normals(mix64(i), 0, 100, z.data() + i);
@@ -80,7 +80,7 @@ TEST(Normals, HaveTheMomentsAndTailsOfTheNormalDistribution) {
     EXPECT_NEAR(beyond3 / double(n), 0.0027, 0.0004);
 }
 
-TEST(Normals, ComeFromFunctionsThatAgreeWithTheStandardLibrary) {
+TEST(Normals, come_from_functions_that_agree_with_the_standard_library) {
     for (float x = 1e-7f; x <= 1; x *= 1.01f) ASSERT_NEAR(math::log(x), std::log(x), 3e-6f) << x;
     for (float x = -3.1415926f; x <= 3.1415926f; x += 0.001f) {
         ASSERT_NEAR(math::sin(x), std::sin(x), 3e-6f) << x;
@@ -88,7 +88,7 @@ TEST(Normals, ComeFromFunctionsThatAgreeWithTheStandardLibrary) {
     }
 }
 
-TEST(Scatter, DropsTheShareItIsAskedToAndTwoKeysDisagree) {
+TEST(Scatter, drops_the_share_it_is_asked_to_and_two_keys_disagree) {
     const std::uint32_t threshold = static_cast<std::uint32_t>(0.25 * 4294967296.0);
     int dropped = 0, both = 0;
     constexpr int n = 100000;
@@ -102,7 +102,7 @@ TEST(Scatter, DropsTheShareItIsAskedToAndTwoKeysDisagree) {
     EXPECT_NEAR(both / double(n), 0.0625, 0.004);
 }
 
-TEST(NearestDistances, EqualThePlainLoopBitForBitInAnyBatch) {
+TEST(NearestDistances, equal_the_plain_loop_bit_for_bit_in_any_batch) {
     Rng rng(13);
     const Matrix x = random_matrix(70, 65, rng);
     Matrix u = random_matrix(900, 65, rng);
@@ -121,7 +121,7 @@ TEST(NearestDistances, EqualThePlainLoopBitForBitInAnyBatch) {
     }
 }
 
-TEST(Gaussian, DrawsHaveTheMeanAndCovarianceItWasFittedTo) {
+TEST(Gaussian, draws_have_the_mean_and_covariance_it_was_fitted_to) {
     Rng rng(14);
     const std::size_t d = 6, n = 400;
     const Matrix mix = random_matrix(d, d, rng), z = random_matrix(n, d, rng);
@@ -140,7 +140,7 @@ TEST(Gaussian, DrawsHaveTheMeanAndCovarianceItWasFittedTo) {
     }
 }
 
-TEST(Gaussian, ManyDrawsAtOnceAreThoseOneByOne) {
+TEST(Gaussian, many_draws_at_once_are_those_one_by_one) {
     Rng rng(16);
     const std::size_t d = 150, n = 70;
     const Matrix rows = random_matrix(180, d, rng);
@@ -158,7 +158,7 @@ TEST(Gaussian, ManyDrawsAtOnceAreThoseOneByOne) {
     }
 }
 
-TEST(Gaussian, CovarianceIsTheUnbiasedOneForManyAndForFewRows) {
+TEST(Gaussian, covariance_is_the_unbiased_one_for_many_and_for_few_rows) {
     Rng rng(15);
     for (std::size_t n : {5u, 50u}) {
         const Matrix rows = random_matrix(n, 12, rng);
@@ -177,7 +177,7 @@ TEST(Gaussian, CovarianceIsTheUnbiasedOneForManyAndForFewRows) {
     }
 }
 
-TEST(Gaussian, OfOneRowDrawsThatRow) {
+TEST(Gaussian, of_one_row_draws_that_row) {
     Matrix row(1, 4);
     std::iota(row.data(), row.data() + 4, 1.0f);
     float out[4];
@@ -187,14 +187,14 @@ TEST(Gaussian, OfOneRowDrawsThatRow) {
     }
 }
 
-TEST(Gaussian, OfIdenticalRowsHasNoDirections) {
+TEST(Gaussian, of_identical_rows_has_no_directions) {
     Matrix rows(7, 3);
     for (std::size_t i = 0; i < rows.size(); ++i) rows.data()[i] = 0.5f;
     EXPECT_EQ(fit_gaussian(rows, false).factor.rows(), 0u);
 }
 
 // 70 rows of which some columns depend on others, in two parts: the whole fitted directly is the judge.
-TEST(Moments, TwoPartsMergeIntoTheGaussianOfTheWhole) {
+TEST(Moments, two_parts_merge_into_the_gaussian_of_the_whole) {
     Rng rng(21);
     Matrix rows = random_matrix(70, 12, rng);
     for (std::size_t i = 0; i < 70; ++i)
@@ -213,7 +213,7 @@ TEST(Moments, TwoPartsMergeIntoTheGaussianOfTheWhole) {
         }
 }
 
-TEST(Moments, MergingKeepsTheRankItIsGiven) {
+TEST(Moments, merging_keeps_the_rank_it_is_given) {
     Rng rng(22);
     const Matrix rows = random_matrix(60, 10, rng);
     const Gaussian a = fit_gaussian(rows.view().slice(0, 30), false, 3);

@@ -18,7 +18,7 @@ using test::Dense;
 using test::matrix;
 using test::normals;
 
-TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
+TEST(CholeskyFactor, solves_whitens_and_goes_back) {
     // Less than a block, one block, and several with a rest.
     for (const std::size_t n : {9u, 64u, 600u}) {
         const Dense half = dense(normals(n, n, 3));
@@ -51,7 +51,7 @@ TEST(CholeskyFactor, SolvesWhitensAndGoesBack) {
     }
 }
 
-TEST(Gram, AddsOneTriangleThatCanBeMirrored) {
+TEST(Gram, adds_one_triangle_that_can_be_mirrored) {
     for (const std::size_t n : {9u, 256u, 600u}) {
         const Matrix rows = normals(30, n, 6);
         Matrix sum = normals(n, n, 7);
@@ -70,7 +70,7 @@ TEST(Gram, AddsOneTriangleThatCanBeMirrored) {
     }
 }
 
-TEST(LeadingEigenvectors, AreThoseOfTheWholeMatrix) {
+TEST(LeadingEigenvectors, are_those_of_the_whole_matrix) {
     // A few large variances among many small ones, as classes have them.
     constexpr std::size_t n = 120;
     Matrix rows = normals(n, 300, 5);

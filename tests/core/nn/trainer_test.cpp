@@ -112,38 +112,38 @@ void expect_gradients_agree(const Problem& p) {
     }
 }
 
-TEST(Gradients, OfTheAutoencoderAgreeWithFiniteDifferences) {
+TEST(Gradients, of_the_autoencoder_agree_with_finite_differences) {
     expect_gradients_agree({{6, {5, 4}, 3, true, false}, {.dropout = 0, .reconstruction = {3, 1, 0.5}}});
 }
-TEST(Gradients, WithDropoutAgreeWithFiniteDifferences) {
+TEST(Gradients, with_dropout_agree_with_finite_differences) {
     expect_gradients_agree({{6, {8, 7}, 3, true, false}, {.dropout = 0.25, .reconstruction = {3, 1, 0.5}}});
 }
-TEST(Gradients, WithACodeLayerAgreeWithFiniteDifferences) {
+TEST(Gradients, with_a_code_layer_agree_with_finite_differences) {
     expect_gradients_agree({{6, {5, 4}, 3, true, true}, {.dropout = 0.25, .reconstruction = {3, 1, 0.5}}});
 }
-TEST(Gradients, OfThreeHiddenLayersAgreeWithFiniteDifferences) {
+TEST(Gradients, of_three_hidden_layers_agree_with_finite_differences) {
     expect_gradients_agree(
         {{5, {6, 5, 4}, 3, true, false}, {.dropout = 0.1, .reconstruction = {2, 1, 0.5, 0.1}}});
 }
-TEST(Gradients, OfOneHiddenLayerAgreeWithFiniteDifferences) {
+TEST(Gradients, of_one_hidden_layer_agree_with_finite_differences) {
     expect_gradients_agree({{5, {6}, 3, true, false}, {.dropout = 0, .reconstruction = {2}}});
 }
-TEST(Gradients, OfAPlainClassifierAgreeWithFiniteDifferences) {
+TEST(Gradients, of_a_plain_classifier_agree_with_finite_differences) {
     expect_gradients_agree({{6, {5, 4}, 3, false, false}, {.dropout = 0.25}});
 }
-TEST(Gradients, OfSoftTargetsAgreeWithFiniteDifferences) {
+TEST(Gradients, of_soft_targets_agree_with_finite_differences) {
     expect_gradients_agree({{6, {5, 4}, 3, true, false}, {.dropout = 0, .reconstruction = {3, 1}}, true});
 }
-TEST(Gradients, OfAnchoredCodesAgreeWithFiniteDifferences) {
+TEST(Gradients, of_anchored_codes_agree_with_finite_differences) {
     for (bool code_layer : {false, true})
         expect_gradients_agree({{6, {5, 4}, 3, true, code_layer},
                                 {.dropout = 0.2, .reconstruction = {3, 1, 0.5}, .anchor = 2},
                                 true});
 }
-TEST(Gradients, OfTheLogisticOutputAgreeWithFiniteDifferences) {
+TEST(Gradients, of_the_logistic_output_agree_with_finite_differences) {
     expect_gradients_agree({{6, {5, 4}, 1, false, false}, {.loss = nn::Loss::logistic, .dropout = 0.25}});
 }
-TEST(Gradients, OfIndependentOutputsAgreeWithFiniteDifferences) {
+TEST(Gradients, of_independent_outputs_agree_with_finite_differences) {
     for (std::size_t soft_outputs : {0, 2, 4})
         expect_gradients_agree({{6, {5, 4}, 4, false, false},
                                 {.loss = nn::Loss::sigmoid, .dropout = 0.25},
@@ -151,7 +151,7 @@ TEST(Gradients, OfIndependentOutputsAgreeWithFiniteDifferences) {
                                 soft_outputs});
 }
 
-TEST(SigmoidCrossEntropy, OfFarScoresIsFiniteAndPointsTheRightWay) {
+TEST(SigmoidCrossEntropy, of_far_scores_is_finite_and_points_the_right_way) {
     Matrix z(1, 2), bias(1, 2), sums(1, 2), parts(nn::kParts, 2);
     z(0, 0) = 500, z(0, 1) = -500;
     const std::vector<std::int32_t> wrong{1};
@@ -177,7 +177,7 @@ void products_of_a_step(std::size_t n) {
     gemm(Op::transpose, x, Op::none, h, w1);
 }
 
-TEST(Trainer, AllocatesNothingInAStepBeyondWhatTheBackendsProductsDo) {
+TEST(Trainer, allocates_nothing_in_a_step_beyond_what_the_backends_products_do) {
     const Problem p{{40, {20, 10}, 5, true, false}, {.reconstruction = {1e4, 1, 0.1}}};
     Rng rng(1);
     nn::Network net(p.shape, 0, rng);
@@ -204,13 +204,13 @@ std::vector<float> weights_after_training(int threads, std::uint64_t seed) {
     return {net.encoder[0].weight.data(), net.encoder[0].weight.data() + net.encoder[0].weight.size()};
 }
 
-TEST(Trainer, GivesTheSameBitsTwiceFromOneSeed) {
+TEST(Trainer, gives_the_same_bits_twice_from_one_seed) {
     for (int threads : {1, 2})
         EXPECT_EQ(weights_after_training(threads, 3), weights_after_training(threads, 3));
     EXPECT_NE(weights_after_training(1, 3), weights_after_training(1, 4));
 }
 
-TEST(Trainer, DrivesTheLossDownOnASeparableProblem) {
+TEST(Trainer, drives_the_loss_down_on_a_separable_problem) {
     Rng rng(5);
     const std::size_t n = 120;
     Matrix x(n, 10);

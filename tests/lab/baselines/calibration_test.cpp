@@ -56,7 +56,7 @@ class Calibration : public testing::TestWithParam<const char*> {
     const Examples test_ = overlapping(0, 10, 99, 100);
 };
 
-TEST_P(Calibration, ConfidenceIsNearAccuracyAsClassesComeOneByOne) {
+TEST_P(Calibration, confidence_is_near_accuracy_as_classes_come_one_by_one) {
     const auto learner = make();
     learner->learn(overlapping(0, 5, 1));
     EXPECT_LT(expected_calibration_error(*learner, overlapping(0, 5, 98, 100)), 0.1)
@@ -67,13 +67,13 @@ TEST_P(Calibration, ConfidenceIsNearAccuracyAsClassesComeOneByOne) {
     EXPECT_LT(expected_calibration_error(*restore_learner(learner->save()), test_), 0.1);
 }
 
-TEST_P(Calibration, NoBaseSessionOfSeveralClassesIsNeeded) {
+TEST_P(Calibration, no_base_session_of_several_classes_is_needed) {
     const auto learner = make();
     for (std::size_t c = 0; c < 10; ++c) learner->learn(overlapping(c, 1, 10 + c));
     EXPECT_LT(expected_calibration_error(*learner, test_), 0.1);
 }
 
-TEST_P(Calibration, TheScaleOfTheRowsDoesNotMatter) {
+TEST_P(Calibration, the_scale_of_the_rows_does_not_matter) {
     if (std::string(GetParam()) == "fecam") GTEST_SKIP() << "takes roots of the features";
     for (const float factor : {1e-3f, 1e3f}) {
         const auto scaled = [&](Examples e) {
@@ -86,7 +86,7 @@ TEST_P(Calibration, TheScaleOfTheRowsDoesNotMatter) {
     }
 }
 
-TEST_P(Calibration, ADamagedTemperatureIsRefused) {
+TEST_P(Calibration, a_damaged_temperature_is_refused) {
     const auto learner = make();
     learner->learn(overlapping(0, 5, 1));
     State state = learner->save();
@@ -130,7 +130,7 @@ class LeftOutRows : public testing::Test {
     ClassMoments moments_;
 };
 
-TEST_F(LeftOutRows, RidgeScoresAreThoseOfAFitWithoutTheRow) {
+TEST_F(LeftOutRows, ridge_scores_are_those_of_a_fit_without_the_row) {
     constexpr double kLambda = 0.1;
     for (const bool intercept : {false, true}) {
         const LeftOut fast = ridge_left_out(moments_, kLambda, intercept, rows_.x, columns_);
@@ -154,7 +154,7 @@ TEST_F(LeftOutRows, RidgeScoresAreThoseOfAFitWithoutTheRow) {
     }
 }
 
-TEST_F(LeftOutRows, NearestMeanScoresAreThoseOfAMeanWithoutTheRow) {
+TEST_F(LeftOutRows, nearest_mean_scores_are_those_of_a_mean_without_the_row) {
     for (const bool unit_length : {false, true}) {
         const Matrix fast = nearest_mean_left_out(
             moments_, unit_length, nearest_mean_readout(moments_, unit_length), rows_.x, columns_);
@@ -167,7 +167,7 @@ TEST_F(LeftOutRows, NearestMeanScoresAreThoseOfAMeanWithoutTheRow) {
     }
 }
 
-TEST_F(LeftOutRows, MahalanobisDistancesAreNearThoseOfACovarianceWithoutTheRow) {
+TEST_F(LeftOutRows, mahalanobis_distances_are_near_those_of_a_covariance_without_the_row) {
     const std::size_t n = 20;
     const Examples rows = overlapping(0, 1, 3, n);
     for (const bool correlation : {false, true}) {
@@ -194,7 +194,7 @@ TEST_F(LeftOutRows, MahalanobisDistancesAreNearThoseOfACovarianceWithoutTheRow) 
     }
 }
 
-TEST(SoftmaxTemperature, IsThatOfLogarithmsOfProbabilitiesTimesAFactor) {
+TEST(SoftmaxTemperature, is_that_of_logarithms_of_probabilities_times_a_factor) {
     constexpr std::size_t kMany = 4000;
     constexpr double kFactor = 20;
     Rng rng(5);

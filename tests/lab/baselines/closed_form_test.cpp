@@ -78,7 +78,7 @@ ClassMoments moments_of(const Examples& e) {
     return m;
 }
 
-TEST(NearestDistances, ByGroupAreThoseOfEachGroupAlone) {
+TEST(NearestDistances, by_group_are_those_of_each_group_alone) {
     const Matrix x = normals(300, kWidth, 50), u = normals(2500, kWidth, 51);
     std::vector<float> norms;
     for (std::size_t j = 0; j < u.rows(); ++j) norms.push_back(math::squared_norm(u.row(j), kWidth));
@@ -99,7 +99,7 @@ TEST(NearestDistances, ByGroupAreThoseOfEachGroupAlone) {
     }
 }
 
-TEST(CompressedFactor, KeepsTheProductAndReportsWhatItLeavesOut) {
+TEST(CompressedFactor, keeps_the_product_and_reports_what_it_leaves_out) {
     for (const auto& [rows, cols] : {std::pair<std::size_t, std::size_t>{5, 12}, {30, 12}}) {
         const Matrix r = normals(rows, cols, 3);
         const Dense whole = dense(r).transpose() * dense(r);
@@ -115,7 +115,7 @@ TEST(CompressedFactor, KeepsTheProductAndReportsWhatItLeavesOut) {
     }
 }
 
-TEST(ClassMoments, AreTheSameForAnyOrderAndPortionsOfTheRows) {
+TEST(ClassMoments, are_the_same_for_any_order_and_portions_of_the_rows) {
     const Examples e = uneven();
     const PlainMoments plain(e, kClasses);
     std::vector<std::size_t> order(e.size());
@@ -134,7 +134,7 @@ TEST(ClassMoments, AreTheSameForAnyOrderAndPortionsOfTheRows) {
     }
 }
 
-TEST(Readouts, LdaIsTheNearestMeanUnderTheShrunkCovariance) {
+TEST(Readouts, lda_is_the_nearest_mean_under_the_shrunk_covariance) {
     const Examples e = uneven();
     const PlainMoments plain(e, kClasses);
     const double n = static_cast<double>(e.size()), shrinkage = 0.3;
@@ -153,7 +153,7 @@ TEST(Readouts, LdaIsTheNearestMeanUnderTheShrunkCovariance) {
     }
 }
 
-TEST(Readouts, RidgeSolvesTheNormalEquations) {
+TEST(Readouts, ridge_solves_the_normal_equations) {
     const Examples e = uneven();
     Dense x = dense(e.x), y = Dense::Zero(x.rows(), kClasses);
     for (Eigen::Index i = 0; i < x.rows(); ++i) y(i, index_of(e.labels[static_cast<std::size_t>(i)])) = 1;
@@ -191,7 +191,7 @@ std::vector<double> distances(const LowRankCovariance& c, const CovarianceShrink
     return out;
 }
 
-TEST(MahalanobisDistance, AgreesWithTheInverseOfTheWholeMatrix) {
+TEST(MahalanobisDistance, agrees_with_the_inverse_of_the_whole_matrix) {
     const Matrix probe = normals(15, kWidth, 9);
     for (const std::size_t n : {std::size_t{1}, std::size_t{4}, std::size_t{60}})
         for (const bool correlation : {false, true})
@@ -217,7 +217,7 @@ TEST(MahalanobisDistance, AgreesWithTheInverseOfTheWholeMatrix) {
             }
 }
 
-TEST(LowRankCovariance, MergedIsThatOfAllRowsAndACapKeepsTheTotalVariance) {
+TEST(LowRankCovariance, merged_is_that_of_all_rows_and_a_cap_keeps_the_total_variance) {
     const Matrix rows = normals(40, kWidth, 31);
     const LowRankCovariance whole = low_rank_covariance(rows, 0);
     const LowRankCovariance both = merged(low_rank_covariance(rows.view().slice(0, 1), 0),
@@ -234,7 +234,7 @@ TEST(LowRankCovariance, MergedIsThatOfAllRowsAndACapKeepsTheTotalVariance) {
     EXPECT_NEAR(product(capped).trace(), product(whole).trace(), 1e-4);
 }
 
-TEST(HoldOut, TakesEveryFifthRowOfEachClass) {
+TEST(HoldOut, takes_every_fifth_row_of_each_class) {
     const std::vector<std::int32_t> columns{0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};  // class 0 has 10 rows
     const HeldOutSplit split = hold_out(columns, 2);
     EXPECT_EQ(split.held, (std::vector<std::size_t>{5, 11}));
@@ -248,7 +248,7 @@ std::unique_ptr<Learner> make(const std::string& name, Settings settings = {}) {
     return make_learner(spec);
 }
 
-TEST(NearestNeighbor, AnswersLikeThePlainLoopAndEqualDistancesGoToTheClassTaughtFirst) {
+TEST(NearestNeighbor, answers_like_the_plain_loop_and_equal_distances_go_to_the_class_taught_first) {
     const Examples e = uneven(), probe = test::blobs(0, kClasses, 10, kWidth, 5, 0.8);
     auto learner = make("nearest-neighbor");
     learner->learn(e);
@@ -266,7 +266,7 @@ TEST(NearestNeighbor, AnswersLikeThePlainLoopAndEqualDistancesGoToTheClassTaught
     EXPECT_EQ(tied->predict(same), (std::vector<ClassId>{ClassId{7}, ClassId{7}}));
 }
 
-TEST(StreamingLda, AnswersTheSameWhateverTheOrderOfItsSessions) {
+TEST(StreamingLda, answers_the_same_whatever_the_order_of_its_sessions) {
     const Examples e = uneven(), probe = test::blobs(0, kClasses, 30, kWidth, 6, 0.8);
     std::vector<std::vector<ClassId>> answers;
     for (const bool backwards : {false, true}) {
@@ -282,7 +282,7 @@ TEST(StreamingLda, AnswersTheSameWhateverTheOrderOfItsSessions) {
     EXPECT_EQ(answers[0], answers[1]);
 }
 
-TEST(StreamingLda, ChoosesAStrongShrinkageWhereRowsAreFewAndAWeakOneWhereThereAreMany) {
+TEST(StreamingLda, chooses_a_strong_shrinkage_where_rows_are_few_and_a_weak_one_where_there_are_many) {
     // Four classes that differ by `signal` in one feature each; `shared` times a common noise is added to
     // all.
     const auto chosen = [](std::size_t rows, std::size_t width, float signal, float shared) {
@@ -301,7 +301,7 @@ TEST(StreamingLda, ChoosesAStrongShrinkageWhereRowsAreFewAndAWeakOneWhereThereAr
     EXPECT_GE(chosen(40, 150, 2, 0), 1.0);  // there is none, and too few rows to see that
 }
 
-TEST(RanPac, IsRidgeOnItsRandomFeatures) {
+TEST(RanPac, is_ridge_on_its_random_features) {
     constexpr std::size_t kSize = 64;
     const Examples e = uneven(), probe = test::blobs(0, kClasses, 10, kWidth, 5, 0.8);
     Matrix projection(kWidth, kSize);
@@ -323,7 +323,7 @@ TEST(RanPac, IsRidgeOnItsRandomFeatures) {
 
 // Classes that differ by small steps in the directions in which all vary most need little shrinkage, those of
 // few rows in many directions much.
-TEST(FeCam, ChoosesItsShrinkageInTheBaseSessionAndKeepsIt) {
+TEST(FeCam, chooses_its_shrinkage_in_the_base_session_and_keeps_it) {
     const auto accuracy = [](const std::unique_ptr<Learner>& learner, const Examples& probe) {
         const std::vector<ClassId> answers = learner->predict(probe.x);
         return std::inner_product(answers.begin(), answers.end(), probe.labels.begin(), 0, std::plus<>(),
@@ -350,7 +350,7 @@ TEST(FeCam, ChoosesItsShrinkageInTheBaseSessionAndKeepsIt) {
 
 // The product of two rows' features is their Gaussian kernel, up to chance, so distances to class means in a
 // large kernel space tell rings around each other apart, which no linear read-out of the rows can.
-TEST(FourierLda, SeparatesRingsThatNoLineSeparates) {
+TEST(FourierLda, separates_rings_that_no_line_separates) {
     Rng rng(3);
     Examples rings{Matrix(400, 2), {}};
     for (std::size_t i = 0; i < 400; ++i) {
@@ -370,7 +370,7 @@ TEST(FourierLda, SeparatesRingsThatNoLineSeparates) {
 }
 
 // Twice the scale of all features changes nothing: the kernel's width follows the rows.
-TEST(FourierLda, DoesNotDependOnTheScaleOfTheRows) {
+TEST(FourierLda, does_not_depend_on_the_scale_of_the_rows) {
     const Examples e = uneven(), probe = test::blobs(0, kClasses, 10, kWidth, 5, 0.8);
     Examples large = e, large_probe = probe;
     for (Examples* x : {&large, &large_probe})

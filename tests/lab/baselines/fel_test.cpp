@@ -13,13 +13,13 @@ namespace fearnet {
 using namespace fearnet::lab;
 namespace {
 
-TEST(FixedUnits, AndTheirMemoryAreThePapers) {
+TEST(FixedUnits, and_their_memory_are_the_papers) {
     EXPECT_EQ(fixed_units(1795, 100), 34015u);
     EXPECT_NEAR(static_cast<double>(fel_table_bytes(2048, 1795, 34015, 100)) / 1e6, 272.5, 0.05);
     EXPECT_NEAR(static_cast<double>(fel_table_bytes(2048, 1795, 34015, 1000)) / 1e6, 395.0, 0.05);
 }
 
-TEST(FiringRule, LetsAtLeastOneUnitFireAndNoneTwice) {
+TEST(FiringRule, lets_at_least_one_unit_fire_and_none_twice) {
     const FiringRule tiny = firing_rule(1, 0.05, 1, -1);
     EXPECT_EQ(tiny.highs, 1u);
     EXPECT_EQ(tiny.lows, 0u);
@@ -41,7 +41,7 @@ std::vector<float> plain_pattern(const std::vector<float>& inputs, const FiringR
     return pattern;
 }
 
-TEST(Fire, LetsTheLargestAndTheSmallestFireAlsoAmongEqualInputs) {
+TEST(Fire, lets_the_largest_and_the_smallest_fire_also_among_equal_inputs) {
     Rng rng(3);
     std::vector<float> scratch;
     for (int trial = 0; trial < 500; ++trial) {
@@ -58,7 +58,7 @@ TEST(Fire, LetsTheLargestAndTheSmallestFireAlsoAmongEqualInputs) {
     }
 }
 
-TEST(FixedLayer, HasSoManyWiresPerUnitAllOfOneSizeAndBothSigns) {
+TEST(FixedLayer, has_so_many_wires_per_unit_all_of_one_size_and_both_signs) {
     const FixedLayer layer(20, 50, 6, Rng(1));
     std::size_t positive = 0;
     for (std::size_t u = 0; u < 50; ++u) {
@@ -76,7 +76,7 @@ TEST(FixedLayer, HasSoManyWiresPerUnitAllOfOneSizeAndBothSigns) {
     EXPECT_LT(positive, 200u);
 }
 
-TEST(FixedLayer, ForwardAndBackwardAreTheSameMatrix) {
+TEST(FixedLayer, forward_and_backward_are_the_same_matrix) {
     const FixedLayer layer(9, 15, 4, Rng(2));
     Rng rng(3);
     std::vector<float> hidden(9), out(15), gradient(9, 0.0f);
@@ -121,7 +121,7 @@ double loss_of(const FelNetwork& n, MatrixView x, const std::vector<std::int32_t
     return loss / static_cast<double>(z.rows());
 }
 
-TEST(FelTrainer, MovesOutputWeightsAlongTheLossAndOnlyThoseOfUnitsThatFired) {
+TEST(FelTrainer, moves_output_weights_along_the_loss_and_only_those_of_units_that_fired) {
     const FelNetwork before = small_network(3);
     const Matrix x = random_rows(4, 6, 6);
     const std::vector<std::int32_t> columns{0, 2, 1, 2};
@@ -151,7 +151,7 @@ TEST(FelTrainer, MovesOutputWeightsAlongTheLossAndOnlyThoseOfUnitsThatFired) {
 
 // The hidden layer's gradient against finite differences of the scores when the units that fire pass their
 // input on.
-TEST(FelTrainer, MovesTheHiddenLayerAsIfUnitsThatFirePassedTheirInputOn) {
+TEST(FelTrainer, moves_the_hidden_layer_as_if_units_that_fire_passed_their_input_on) {
     const FelNetwork before = small_network(3);
     const Matrix x = random_rows(1, 6, 7);
     const std::vector<std::int32_t> columns{1};
@@ -181,7 +181,7 @@ TEST(FelTrainer, MovesTheHiddenLayerAsIfUnitsThatFirePassedTheirInputOn) {
     }
 }
 
-TEST(StandardizedHidden, HasInputsOfMeanZeroAndDeviationOne) {
+TEST(StandardizedHidden, has_inputs_of_mean_zero_and_deviation_one) {
     Rng rng(8);
     nn::Dense hidden = nn::make_dense(6, 5, 0, rng);
     Matrix x = random_rows(300, 6, 9);
@@ -200,7 +200,7 @@ TEST(StandardizedHidden, HasInputsOfMeanZeroAndDeviationOne) {
     }
 }
 
-TEST(Fel, KeepsTheHiddenLayerInLaterSessionsUnlessItsRateSaysOtherwise) {
+TEST(Fel, keeps_the_hidden_layer_in_later_sessions_unless_its_rate_says_otherwise) {
     for (double hidden_rate : {0.0, 1.0}) {
         FelOptions o;
         o.hidden = 32, o.max_classes = 4, o.rate = 0.05, o.hidden_rate = hidden_rate;

@@ -31,7 +31,7 @@ GeppNetStmOptions quick() {
     return o;
 }
 
-TEST(SelfOrganizingMap, StepsInBlocksEqualPlainStepsOneByOne) {
+TEST(SelfOrganizingMap, steps_in_blocks_equal_plain_steps_one_by_one) {
     constexpr float kRounding = 2e-4f;
     const Matrix rows = random_rows(300, 40, 1);
     for (const double radius : {0.0, 0.7, 2.5}) {
@@ -56,7 +56,7 @@ TEST(SelfOrganizingMap, StepsInBlocksEqualPlainStepsOneByOne) {
     }
 }
 
-TEST(SelfOrganizingMap, DistancesInABlockFollowTheMovesSoFar) {
+TEST(SelfOrganizingMap, distances_in_a_block_follow_the_moves_so_far) {
     constexpr float kRounding = 1e-3f;  // of squared distances of about 80
     const Matrix rows = random_rows(60, 40, 5);
     Rng a(3), b(3);
@@ -76,14 +76,14 @@ TEST(SelfOrganizingMap, DistancesInABlockFollowTheMovesSoFar) {
     }
 }
 
-TEST(SelfOrganizingMap, NeighborhoodFallsWithDistanceAndEnds) {
+TEST(SelfOrganizingMap, neighborhood_falls_with_distance_and_ends) {
     EXPECT_EQ(neighborhood(0, 0, 0), 1);
     EXPECT_EQ(neighborhood(1, 0, 0), 0);
     EXPECT_FLOAT_EQ(neighborhood(1, 2, 2), static_cast<float>(std::exp(-5.0 / 8)));
     EXPECT_EQ(neighborhood(10, 0, 2), 0);  // e^-12.5
 }
 
-TEST(GeppNet, RespondsAsTheFormulaSays) {
+TEST(GeppNet, responds_as_the_formula_says) {
     const std::vector<float> d = {0.9f, 0.5f, 0.6f, 3.0f};
     GeppNetActivationOptions options;
     options.power = 3;
@@ -101,7 +101,7 @@ TEST(GeppNet, RespondsAsTheFormulaSays) {
     EXPECT_EQ(found.units, (std::vector<std::uint32_t>{1, 2}));
 }
 
-TEST(GeppNet, MarginIsNegativeForAWrongAnswer) {
+TEST(GeppNet, margin_is_negative_for_a_wrong_answer) {
     const std::vector<float> scores = {0.2f, 0.7f, 0.4f};
     EXPECT_FLOAT_EQ(signed_margin(scores, 1), 0.3f);
     EXPECT_FLOAT_EQ(signed_margin(scores, 0), -0.3f);
@@ -113,7 +113,7 @@ bool same(const Matrix& a, const Matrix& b) {
     return a.size() == b.size() && std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
-TEST(GeppNet, MapMovesAfterTheBaseOnlyForNovelRows) {
+TEST(GeppNet, map_moves_after_the_base_only_for_novel_rows) {
     const Examples base = test::blobs(0, 3, 30, kWidth, 1), next = test::blobs(3, 1, 30, kWidth, 2);
     GeppNetOptions options = quick();
     for (const double threshold : {-10.0, 0.0}) {
@@ -126,7 +126,7 @@ TEST(GeppNet, MapMovesAfterTheBaseOnlyForNovelRows) {
     }
 }
 
-TEST(GeppNet, KeepsEveryRowItWasTaught) {
+TEST(GeppNet, keeps_every_row_it_was_taught) {
     GeppNet learner(quick());
     learner.learn(test::blobs(0, 3, 30, kWidth, 1));
     learner.learn(test::blobs(3, 1, 20, kWidth, 2));
@@ -134,7 +134,7 @@ TEST(GeppNet, KeepsEveryRowItWasTaught) {
     EXPECT_EQ(learner.memory().at("examples"), 110 * (kWidth * sizeof(float) + sizeof(std::int32_t)));
 }
 
-TEST(GeppNetStm, LearnsNewClassesInSleepOnly) {
+TEST(GeppNetStm, learns_new_classes_in_sleep_only) {
     const Examples next = test::blobs(3, 1, 30, kWidth, 2);
     GeppNetStm learner(quick());
     learner.learn(test::blobs(0, 3, 30, kWidth, 1));
@@ -150,7 +150,7 @@ TEST(GeppNetStm, LearnsNewClassesInSleepOnly) {
     EXPECT_EQ(learner.save().matrix("known.x").rows(), 120u);
 }
 
-TEST(GeppNetStm, ACancelledSleepLeavesItAsItWas) {
+TEST(GeppNetStm, a_cancelled_sleep_leaves_it_as_it_was) {
     GeppNetStm learner(quick());
     learner.learn(test::blobs(0, 3, 30, kWidth, 1));
     const Examples next = test::blobs(3, 1, 30, kWidth, 2);
@@ -163,7 +163,7 @@ TEST(GeppNetStm, ACancelledSleepLeavesItAsItWas) {
     EXPECT_EQ(learner.memory(), memory);
 }
 
-TEST(GeppNetStm, BufferDropsItsOldestRows) {
+TEST(GeppNetStm, buffer_drops_its_oldest_rows) {
     GeppNetStmOptions options = quick();
     options.buffer = 40;
     GeppNetStm learner(options);

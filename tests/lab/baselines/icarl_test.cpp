@@ -48,21 +48,21 @@ std::vector<std::size_t> plain_herding(const Matrix& d, std::size_t count) {
     return chosen;
 }
 
-TEST(Herding, ChoosesInTheOrderOfThePlainRule) {
+TEST(Herding, chooses_in_the_order_of_the_plain_rule) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const Matrix d = random_unit_rows(30, 6, seed);
         EXPECT_EQ(herd(d, 12), plain_herding(d, 12)) << "seed " << seed;
     }
 }
 
-TEST(Herding, TakesEveryRowOnceWhenAskedForMoreThanThereAre) {
+TEST(Herding, takes_every_row_once_when_asked_for_more_than_there_are) {
     const Matrix d = random_unit_rows(5, 3, 2);
     const std::vector<std::size_t> all = herd(d, 99);
     EXPECT_EQ(std::set<std::size_t>(all.begin(), all.end()).size(), 5u);
     EXPECT_EQ(all.size(), 5u);
 }
 
-TEST(Herding, KeepsTheMeanBetterThanTheFirstRowsDo) {
+TEST(Herding, keeps_the_mean_better_than_the_first_rows_do) {
     const Matrix d = random_unit_rows(200, 8, 3);
     const auto error = [&](const std::vector<std::size_t>& rows) {
         double sum = 0;
@@ -80,7 +80,7 @@ TEST(Herding, KeepsTheMeanBetterThanTheFirstRowsDo) {
     EXPECT_LT(error(herd(d, 20)), 0.2 * error(first));
 }
 
-TEST(UnitMean, HasLengthOneAndARowOfZerosStays) {
+TEST(UnitMean, has_length_one_and_a_row_of_zeros_stays) {
     Matrix rows(2, 2);
     rows(0, 0) = 1, rows(1, 1) = 1;
     float mean[2];
@@ -92,7 +92,7 @@ TEST(UnitMean, HasLengthOneAndARowOfZerosStays) {
     EXPECT_EQ(zeros(0, 0), 0);
 }
 
-TEST(SigmoidOutputs, AreTheHeadsScoresThroughTheLogisticFunction) {
+TEST(SigmoidOutputs, are_the_heads_scores_through_the_logistic_function) {
     Rng rng(4);
     const nn::Network network({5, {4, 3}, 2, false, false}, 0.1f, rng);
     const Matrix x = random_unit_rows(7, 5, 5);
@@ -112,7 +112,7 @@ IcarlOptions quick() {
     return o;
 }
 
-TEST(Icarl, KeepsSoManyRowsOfEachClassAllOfThemTaught) {
+TEST(Icarl, keeps_so_many_rows_of_each_class_all_of_them_taught) {
     Icarl learner(quick());
     const Examples base = test::blobs(0, 3, 20, 12, 1), next = test::blobs(3, 1, 4, 12, 2);
     learner.learn(base), learner.learn(next);
@@ -130,7 +130,7 @@ TEST(Icarl, KeepsSoManyRowsOfEachClassAllOfThemTaught) {
     EXPECT_EQ(learner.memory().at("examples"), 22 * 12 * sizeof(float));
 }
 
-TEST(Icarl, KeepsTheExemplarsOfAnOldClassWhenAnotherIsTaught) {
+TEST(Icarl, keeps_the_exemplars_of_an_old_class_when_another_is_taught) {
     Icarl learner(quick());
     learner.learn(test::blobs(0, 3, 20, 12, 1));
     const Matrix before = learner.exemplars().rows;
@@ -139,7 +139,7 @@ TEST(Icarl, KeepsTheExemplarsOfAnOldClassWhenAnotherIsTaught) {
 }
 
 // With one row per old class and none of its data, what the old outputs say is what holds the old classes.
-TEST(Icarl, ForgetsMoreWithoutDistillation) {
+TEST(Icarl, forgets_more_without_distillation) {
     double right[2] = {};
     for (int distill : {0, 1})
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {

@@ -10,7 +10,7 @@ namespace fearnet {
 using namespace fearnet::lab;
 namespace {
 
-TEST(EngineBenchmark, TrainingGivesASpeedAndABoundAndPutsTheThreadsBack) {
+TEST(EngineBenchmark, training_gives_a_speed_and_a_bound_and_puts_the_threads_back) {
     const int before = max_threads();
     TrainingBenchmarkOptions options;
     options.rounds = 1;
@@ -24,7 +24,7 @@ TEST(EngineBenchmark, TrainingGivesASpeedAndABoundAndPutsTheThreadsBack) {
     EXPECT_EQ(max_threads(), before);
 }
 
-TEST(EngineBenchmark, PredictionGivesATimeForEveryPart) {
+TEST(EngineBenchmark, prediction_gives_a_time_for_every_part) {
     PredictionBenchmarkOptions options;
     options.repetitions = 5;
     options.rounds = 1;
@@ -40,7 +40,7 @@ TEST(EngineBenchmark, PredictionGivesATimeForEveryPart) {
     EXPECT_GT(result.batch_rows_per_second, 0);
 }
 
-TEST(EngineBenchmark, NothingToMeasureIsAnError) {
+TEST(EngineBenchmark, nothing_to_measure_is_an_error) {
     TrainingBenchmarkOptions training;
     training.rounds = 0;
     EXPECT_THROW(benchmark_training(training), Error);

@@ -58,7 +58,7 @@ std::vector<Kind> kinds() {
 
 class EveryDetector : public testing::TestWithParam<Kind> {};
 
-TEST_P(EveryDetector, CallsATenthOfTheFittedRowsOutliersAndNearlyAllFarOnes) {
+TEST_P(EveryDetector, calls_a_tenth_of_the_fitted_rows_outliers_and_nearly_all_far_ones) {
     const Matrix usual = normal_rows(1000, 5, 1), far = normal_rows(200, 5, 2, 4);
     const auto detector = GetParam().fit(usual, {});
     EXPECT_NEAR(outliers_among(*detector, usual), 0.1, 0.01);
@@ -66,7 +66,7 @@ TEST_P(EveryDetector, CallsATenthOfTheFittedRowsOutliersAndNearlyAllFarOnes) {
     EXPECT_GE(outliers_among(*detector, far), 0.99);
 }
 
-TEST_P(EveryDetector, ComesBackFromItsStateBitForBitAndRefusesOneWithAPartMissing) {
+TEST_P(EveryDetector, comes_back_from_its_state_bit_for_bit_and_refuses_one_with_a_part_missing) {
     const Matrix usual = normal_rows(200, 4, 1), others = normal_rows(50, 4, 2, 1);
     const auto detector = GetParam().fit(usual, {});
     State state;
@@ -86,7 +86,7 @@ TEST_P(EveryDetector, ComesBackFromItsStateBitForBitAndRefusesOneWithAPartMissin
     }
 }
 
-TEST_P(EveryDetector, AcceptsOneRowAndEqualRows) {
+TEST_P(EveryDetector, accepts_one_row_and_equal_rows) {
     for (std::size_t rows : {1u, 2u, 40u}) {
         Matrix same(rows, 3);
         std::fill_n(same.data(), same.size(), 0.5f);
@@ -95,7 +95,7 @@ TEST_P(EveryDetector, AcceptsOneRowAndEqualRows) {
     }
 }
 
-TEST_P(EveryDetector, GivesTheSameTwiceAndCanBeCancelled) {
+TEST_P(EveryDetector, gives_the_same_twice_and_can_be_cancelled) {
     const Matrix usual = normal_rows(700, 4, 1);  // enough for the envelope's parts
     EXPECT_EQ(GetParam().fit(usual, {})->decision(usual), GetParam().fit(usual, {})->decision(usual));
     int calls = 0;
@@ -105,13 +105,13 @@ TEST_P(EveryDetector, GivesTheSameTwiceAndCanBeCancelled) {
 INSTANTIATE_TEST_SUITE_P(All, EveryDetector, testing::ValuesIn(kinds()),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
-TEST(IsolationForest, AveragePathIsThePapers) {
+TEST(IsolationForest, average_path_is_the_papers) {
     EXPECT_EQ(IsolationForest::average_path(1), 0);
     EXPECT_EQ(IsolationForest::average_path(2), 1);
     EXPECT_NEAR(IsolationForest::average_path(256), 10.2447709, 1e-6);  // scikit-learn 1.2
 }
 
-TEST(IsolationForest, OneFarRowInOneColumnIsIsolatedByOneSplitAtOnce) {
+TEST(IsolationForest, one_far_row_in_one_column_is_isolated_by_one_split_at_once) {
     // 0 and 1e6: the first split nearly always lies between, so the far row's path is 1 and its score is
     // 2^(-1 / c(n)); the other three stay together for longer.
     Matrix rows(4, 1);
@@ -125,12 +125,12 @@ TEST(IsolationForest, OneFarRowInOneColumnIsIsolatedByOneSplitAtOnce) {
     EXPECT_NEAR(scores[1], std::exp2(-2.5 / IsolationForest::average_path(4)), 1e-2);
 }
 
-TEST(IsolationForest, RefusesMoreTreesThanItCanNumber) {
+TEST(IsolationForest, refuses_more_trees_than_it_can_number) {
     const Matrix rows = normal_rows(2000, 1, 1);
     EXPECT_THROW(IsolationForest::fit(rows, {.trees = 1000000, .subsample = 2000}, Rng(1), {}), Error);
 }
 
-TEST(EllipticEnvelope, ManyFarRowsDoNotMoveIt) {
+TEST(EllipticEnvelope, many_far_rows_do_not_move_it) {
     // A fifth of the rows is elsewhere, close together: the plain mean would be at 2.
     for (std::size_t n : {300u, 1200u}) {
         Matrix rows = normal_rows(n, 3, 1);
@@ -146,7 +146,7 @@ TEST(EllipticEnvelope, ManyFarRowsDoNotMoveIt) {
     }
 }
 
-TEST(EllipticEnvelope, DoesNotDependOnTheScaleAndTiltOfTheColumns) {
+TEST(EllipticEnvelope, does_not_depend_on_the_scale_and_tilt_of_the_columns) {
     const Matrix rows = normal_rows(400, 3, 1);
     Matrix tilted(400, 3);
     for (std::size_t i = 0; i < 400; ++i) {
@@ -159,7 +159,7 @@ TEST(EllipticEnvelope, DoesNotDependOnTheScaleAndTiltOfTheColumns) {
     for (std::size_t i = 0; i < 400; ++i) EXPECT_NEAR(a[i], b[i], 0.01 * (1 + a[i]));
 }
 
-TEST(EllipticEnvelope, RefusesASingularCovarianceUnlessItMayShrinkIt) {
+TEST(EllipticEnvelope, refuses_a_singular_covariance_unless_it_may_shrink_it) {
     const Matrix rows = normal_rows(20, 30, 1);
     try {
         EllipticEnvelope::fit(rows, {}, Rng(1), {});
@@ -172,7 +172,7 @@ TEST(EllipticEnvelope, RefusesASingularCovarianceUnlessItMayShrinkIt) {
     EXPECT_GT(outliers_among(envelope, normal_rows(100, 30, 2, 3)), 0.99);
 }
 
-TEST(EllipticEnvelope, AcceptsRowsLikeThoseItWasFittedOnWhenTheyAreFew) {
+TEST(EllipticEnvelope, accepts_rows_like_those_it_was_fitted_on_when_they_are_few) {
     for (std::size_t n : {20u, 45u, 100u}) {
         const auto envelope = EllipticEnvelope::fit(normal_rows(n, 30, 1), {.shrinkage = 0.1}, Rng(1), {});
         EXPECT_NEAR(outliers_among(envelope, normal_rows(500, 30, 2)), 0.1, 0.12) << n;
@@ -180,7 +180,7 @@ TEST(EllipticEnvelope, AcceptsRowsLikeThoseItWasFittedOnWhenTheyAreFew) {
     }
 }
 
-TEST(OneClassSvm, NuBoundsOutliersAndSupportVectors) {
+TEST(OneClassSvm, nu_bounds_outliers_and_support_vectors) {
     const Matrix rows = normal_rows(500, 4, 1);
     for (double nu : {0.05, 0.2, 0.5}) {
         const auto svm = OneClassSvm::fit(rows, {.nu = nu}, {});
@@ -189,7 +189,7 @@ TEST(OneClassSvm, NuBoundsOutliersAndSupportVectors) {
     }
 }
 
-TEST(OneClassSvm, TwoRowsHaveTheDecisionThatPaperAndPencilGive) {
+TEST(OneClassSvm, two_rows_have_the_decision_that_paper_and_pencil_give) {
     // alpha = 0.5 each for nu = 0.5 by symmetry, gamma = 1, distance 1: rho = 0.5 (1 + e^-1), so both lie on
     // the border and the point between them is inside by e^(-1/4) - rho.
     Matrix rows(2, 1), between(1, 1);
@@ -199,7 +199,7 @@ TEST(OneClassSvm, TwoRowsHaveTheDecisionThatPaperAndPencilGive) {
     EXPECT_NEAR(svm.decision(between)[0], std::exp(-0.25) - 0.5 * (1 + std::exp(-1)), 2e-3);
 }
 
-TEST(ChiSquared, QuantilesAreThePrintedOnes) {
+TEST(ChiSquared, quantiles_are_the_printed_ones) {
     EXPECT_NEAR(math::chi_squared_quantile(0.95, 1), 3.841459, 1e-6);
     EXPECT_NEAR(math::chi_squared_quantile(0.5, 2), 2 * std::log(2), 1e-9);
     EXPECT_NEAR(math::chi_squared_quantile(0.975, 10), 20.483177, 1e-6);
@@ -208,7 +208,7 @@ TEST(ChiSquared, QuantilesAreThePrintedOnes) {
     EXPECT_NEAR(math::chi_squared_probability(3, 4), 1 - std::exp(-1.5) * 2.5, 1e-12);
 }
 
-TEST(Quantile, InterpolatesLikeNumPy) {
+TEST(Quantile, interpolates_like_numpy) {
     EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0.5), 2.5);
     EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0.9), 3.7);
     EXPECT_DOUBLE_EQ(quantile({7}, 0.3), 7);

@@ -20,10 +20,10 @@ namespace fearnet::lab::page {
 using namespace fearnet::lab;
 namespace {
 
-using testing::fault_in;
-using testing::kRunsHeader;
-using testing::kSessionsHeader;
-using testing::MadeUpExperiment;
+using test::fault_in;
+using test::kRunsHeader;
+using test::kSessionsHeader;
+using test::MadeUpExperiment;
 
 constexpr double kRounding = 1e-9;
 
@@ -280,7 +280,7 @@ class PageOfFolder : public ::testing::Test {
 };
 
 TEST_F(PageOfFolder, has_a_section_per_experiment_and_escapes_what_files_say) {
-    testing::write_made_up_results(folder_);
+    test::write_made_up_results(folder_);
     const ResultsPage page = results_page(folder_);
     EXPECT_EQ(page.experiments, 10u);
     EXPECT_EQ(page.missing, 3u);

@@ -13,7 +13,7 @@ namespace fearnet {
 using namespace fearnet::lab;
 namespace {
 
-using testing::fault_in;
+using test::fault_in;
 
 TEST(AccuracySvg, is_well_formed_for_any_runs) {
     for (const std::size_t seeds : {0, 1, 3})
