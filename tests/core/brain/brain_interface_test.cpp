@@ -120,8 +120,8 @@ TEST_F(BrainInterface, a_learner_with_two_memories_explains_its_answers) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         std::ostringstream text;
         text << brain.explain(MatrixView(probe_.x).row_span(i)).value();
-        if (all[i].memory == Memory::recent)
-            EXPECT_EQ(text.str().find("class 4, from the recent memory; recent: class 4 "), 0u) << text.str();
+        if (all[i].memory != Memory::recent) continue;
+        EXPECT_EQ(text.str().find("class 4, from the recent memory; recent: class 4 "), 0u) << text.str();
     }
 }
 

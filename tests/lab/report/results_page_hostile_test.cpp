@@ -17,7 +17,7 @@ const std::string kHostile = "<script>alert(1)</script>\"><u>x\x1b]0;x\x07\x7f\x
 
 TEST(HostileResults, are_text_on_the_page_and_in_every_plot) {
     const test::TempFolder folder;
-    testing::MadeUpExperiment one("covariance", {"cifar100"},
+    test::MadeUpExperiment one("covariance", {"cifar100"},
                                   {{kHostile, "fearnet"}, {"Diagonal", "fearnet", 0.7}});
     for (const char* key : {"title", "source"}) one.context[key] = kHostile;
     for (const char* key : {"cpu", "version", "date"}) one.context["context"][key] = kHostile;
@@ -29,7 +29,7 @@ TEST(HostileResults, are_text_on_the_page_and_in_every_plot) {
     ASSERT_FALSE(page.plots.empty());
     std::vector<std::string> texts{page.html};
     for (const auto& [name, svg] : page.plots) {
-        EXPECT_EQ(testing::fault_in(svg), "") << name;
+        EXPECT_EQ(test::fault_in(svg), "") << name;
         EXPECT_EQ(name.find('/'), std::string::npos) << name;
         texts.push_back(svg);
     }
@@ -43,7 +43,7 @@ TEST(HostileResults, are_text_on_the_page_and_in_every_plot) {
 
 TEST(HostileResults, a_page_follows_no_link_out_of_its_folder) {
     const test::TempFolder folder;
-    testing::MadeUpExperiment("covariance", {"cifar100"}, {{"Full", "fearnet"}, {"Diagonal", "fearnet", 0.7}})
+    test::MadeUpExperiment("covariance", {"cifar100"}, {{"Full", "fearnet"}, {"Diagonal", "fearnet", 0.7}})
         .write(folder.path());
     const ResultsPage page = results_page(folder.path());
     std::filesystem::create_directories(folder / "page");

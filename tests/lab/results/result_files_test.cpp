@@ -17,8 +17,8 @@ using namespace fearnet::lab;
 namespace {
 
 using test::expect_error;
-using testing::kRunsHeader;
-using testing::kSessionsHeader;
+using test::kRunsHeader;
+using test::kSessionsHeader;
 
 constexpr double kRounding = 1e-12;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
