@@ -156,9 +156,10 @@ TEST_P(NoMemory, anywhere_in_sleep_leaves_the_brain_unchanged) {
 // Adding a class to a FearNet plus, or letting it sleep, allocates nothing inside a parallel loop.
 INSTANTIATE_TEST_SUITE_P(Every, NoMemoryInLoops, testing::Values("fearnet"),
                          [](const auto&) { return "fearnet"; });
-INSTANTIATE_TEST_SUITE_P(Every, NoMemory, testing::Values("fearnet", "fearnet-plus"), [](const auto& info) {
-    return std::string(info.param) == "fearnet" ? "fearnet" : "plus";
-});
+INSTANTIATE_TEST_SUITE_P(Every, NoMemory, testing::Values("fearnet", "fearnet-plus"),
+                         [](const auto& subject) {
+                             return std::string(subject.param) == "fearnet" ? "fearnet" : "plus";
+                         });
 
 }  // namespace
 }  // namespace fearnet
