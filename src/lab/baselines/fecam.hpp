@@ -47,7 +47,7 @@ struct FeCamOptions {
     }
 };
 
-// Answers with the class of the smallest Mahalanobis distance; of equals the one taught first.
+// Answers with the class of the smallest Mahalanobis distance; of equals the one with the smallest id.
 class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
   public:
     explicit FeCam(const FeCamOptions& options = {}, std::uint64_t seed = 1)

@@ -17,7 +17,7 @@ struct NearestMeanOptions {
     }
 };
 
-// Answers with the class whose mean is nearest (Euclidean); of equals the one taught first.
+// Answers with the class whose mean is nearest (Euclidean); of equals the one with the smallest id.
 class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions> {
   public:
     explicit NearestMean(const NearestMeanOptions& options = {}, std::uint64_t seed = 1)

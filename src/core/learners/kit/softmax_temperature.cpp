@@ -65,7 +65,6 @@ double SoftmaxTemperature::value(double unit) const {
 }
 
 void SoftmaxTemperature::save(State& state) const {
-    if (rows_ == 0) return;
     std::vector<double> numbers{rows_, own_, other_};
     numbers.insert(numbers.end(), log_sums_.begin(), log_sums_.end());
     state.set(kKey, std::move(numbers));
@@ -73,7 +72,6 @@ void SoftmaxTemperature::save(State& state) const {
 
 SoftmaxTemperature SoftmaxTemperature::load(const State& state) {
     SoftmaxTemperature result;
-    if (!state.has(kKey)) return result;
     const std::vector<double>& numbers = state.list<double>(kKey);
     if (numbers.size() != kGrid + 3 ||
         !std::all_of(numbers.begin(), numbers.end(), [](double n) { return n >= 0 && std::isfinite(n); }))
