@@ -54,7 +54,7 @@ def spread(values, digits=3):
 
 
 def learners(results, digits=2):
-    """Every learner: Omega base / new / all, seeds, the paper's Omega_all in brackets."""
+    """Every learner: Omega base / new / all, seeds, the paper's Omega_all in brackets; † not tested after every session."""
     lines = ["| Omega base / new / all | " + " | ".join(DATASETS.values()) + " |", "|---|" + "--:|" * len(DATASETS)]
     best = {d: max((m for r in results.rows if (m := results.mean(r, d, "omega_all")) is not None), default=None)
             for d in DATASETS}
@@ -70,10 +70,18 @@ def learners(results, digits=2):
                 text[2] = f"**{text[2]}**"
             paper = results.paper.get((row, d))
             seeds = len(results.values(row, d, "omega_all"))
-            cells.append(" / ".join(text) + (f" ({paper['omega_all']:.2f})" if paper else "")
+            seldom = any(v != 1 for v in results.values(row, d, "evaluate_every"))
+            cells.append(" / ".join(text) + (f" ({paper['omega_all']:.2f})" if paper else "") + (" †" if seldom else "")
                          + ("" if seeds == 3 else f", {seeds} seed" + ("s" if seeds > 1 else "")))
         lines.append(f"| {row} | " + " | ".join(cells) + " |")
     return lines
+
+
+def readme(folder):
+    """FearNet plus beside every other learner."""
+    results = Results(folder, "plus")
+    results.paper = Results(folder).paper
+    return learners(results)
 
 
 def plus(results):
@@ -219,6 +227,7 @@ def main():
         if not file.stem.endswith("_sessions") and file.stem not in ("soa", "oracle", "memory"):
             tables[file.stem] = plus(Results(sys.argv[1], "plus")) if file.stem == "plus" else runs(Results(sys.argv[1], file.stem))
     if "plus" in tables:
+        tables["readme"] = readme(sys.argv[1])
         tables["plus-fifth"] = plus_fifth(Results(sys.argv[1], "plus"), sys.argv[1])
     if (pathlib.Path(sys.argv[1]) / "memory.json").exists():
         tables["memory"] = memory(pathlib.Path(sys.argv[1]))
