@@ -1,0 +1,18 @@
+# Every public header compiles alone.   cmake -DSOURCE=... -DCXX=... -P headers.cmake
+file(GLOB_RECURSE headers ${SOURCE}/include/*.hpp)
+list(LENGTH headers count)
+if(count LESS 20)
+  message(FATAL_ERROR "only ${count} headers were found: is this test looking in the right place?")
+endif()
+set(bad "")
+foreach(header ${headers})
+  execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${SOURCE}/include -x c++
+                          -include ${header} /dev/null RESULT_VARIABLE code ERROR_VARIABLE out)
+  if(NOT code EQUAL 0)
+    string(APPEND bad "${header}:\n${out}\n")
+  endif()
+endforeach()
+if(bad)
+  message(FATAL_ERROR "do not compile alone:\n${bad}")
+endif()
+message(STATUS "${count} headers compile alone")
