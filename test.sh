@@ -3,7 +3,7 @@
 #   ./test.sh [--quick | --soak] [--werror] [PRESET...]
 #     PRESET     release unless told; dev, eigen, asan, tsan
 #     --quick    only the tests labeled quick: less than a minute on two cores
-#     --soak     every test, also those labeled soak, which kill hundreds of processes: about 20 minutes
+#     --soak     every test, also those labeled soak, which kill hundreds of processes
 #     --werror   compiler warnings are errors
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
