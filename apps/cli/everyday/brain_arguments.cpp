@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "fearnet/error.hpp"
@@ -41,16 +42,17 @@ double seconds_of(const char* flag, const std::string& text) {
 
 }  // namespace
 
-CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* what, BrainArguments& a) {
-    CLI::App* app = program.add_subcommand(name, what)->group(kEverydayGroup);
-    app->add_option("BRAIN", a.brain, "The brain's file")->required();
-    app->add_flag("--json", a.json, "Answer as JSON");
-    app->add_flag("--quiet", a.quiet, "Show no progress and no report, only answers");
-    app->add_option("--threads", a.threads, "Threads to compute with")->type_name("N")->capture_default_str();
-    app->add_option("--lock-timeout", a.lock_timeout,
-                    "How long to wait for another process that writes to the brain; 5s unless given")
-        ->type_name("30s");
-    return app;
+Command& add_brain_command(Program& program, const char* name, const char* what, BrainArguments& a) {
+    Command& command = program.add_command(name, what, kEverydayGroup);
+    command.option("BRAIN", a.brain, "The brain's file").required();
+    command.flag("--json", a.json, "Answer as JSON");
+    command.flag("--quiet", a.quiet, "Show no progress and no report, only answers");
+    command.option("--threads", a.threads, "Threads to compute with").value_name("N").show_default();
+    command
+        .option("--lock-timeout", a.lock_timeout,
+                "How long to wait for another process that writes to the brain; 5s unless given")
+        .value_name("30s");
+    return command;
 }
 
 std::chrono::milliseconds lock_timeout(const BrainArguments& a) {

@@ -1,8 +1,8 @@
 // What the everyday commands share: the brain, the data, and how answers are shown.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -14,8 +14,6 @@
 namespace fearnet::cli {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kEverydayGroup = "Everyday: one brain in one file";
 
 // As typed.
 struct BrainArguments {
@@ -31,7 +29,7 @@ struct BrainArguments {
 };
 
 // BRAIN, --json, --threads, --lock-timeout and --quiet.
-CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* what, BrainArguments& a);
+Command& add_brain_command(Program& program, const char* name, const char* what, BrainArguments& a);
 
 // --lock-timeout. Throws Error naming it.
 std::chrono::milliseconds lock_timeout(const BrainArguments& a);

@@ -86,16 +86,18 @@ int bench(const BenchArguments& a) {
 
 }  // namespace
 
-Command add_bench_command(CLI::App& program) {
+void add_bench_command(Program& program) {
     const auto a = std::make_shared<BenchArguments>();
-    CLI::App* app = program.add_subcommand("bench", "Measure the engine's speed and print it as JSON");
-    app->footer(kFooter);
-    app->add_option("--threads", a->threads,
-                    "Threads of the second measurement; all: as many as there are processors")
-        ->capture_default_str();
-    app->add_flag("--json", a->one_line, "The JSON on one line");
-    app->add_flag("--quick", a->quick, "Take seconds instead of a minute; less exact");
-    return {app, [a] { return bench(*a); }};
+    Command& command =
+        program.add_command("bench", "Measure the engine's speed and print it as JSON", kMoreGroup);
+    command.footer(kFooter);
+    command
+        .option("--threads", a->threads,
+                "Threads of the second measurement; all: as many as there are processors")
+        .show_default();
+    command.flag("--json", a->one_line, "The JSON on one line");
+    command.flag("--quick", a->quick, "Take seconds instead of a minute; less exact");
+    command.run([a] { return bench(*a); });
 }
 
 }  // namespace fearnet::cli
