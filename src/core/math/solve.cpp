@@ -46,11 +46,8 @@ bool whiten(MutableMatrixView a, MutableMatrixView b) {
 
 namespace {
 
-// Blocks of this size are left to Eigen; what lies between them are matrix products.
+// The factor is made in blocks of this size; what lies between them are matrix products.
 constexpr std::size_t kBlock = 64;
-
-using RowMajorBlock = Eigen::Map<RowMajor, 0, Stride>;
-using ConstRowMajorBlock = Eigen::Map<const RowMajor, 0, Stride>;
 
 MutableMatrixView part(MutableMatrixView m, std::size_t row, std::size_t rows, std::size_t col,
                        std::size_t cols) {
@@ -59,21 +56,45 @@ MutableMatrixView part(MutableMatrixView m, std::size_t row, std::size_t rows, s
 MatrixView part(MatrixView m, std::size_t row, std::size_t rows, std::size_t col, std::size_t cols) {
     return {m.data + row * m.stride + col, rows, cols, m.stride};
 }
-RowMajorBlock mapped(MutableMatrixView m) {
-    return {m.data, static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.cols),
-            Stride(static_cast<Eigen::Index>(m.stride))};
-}
-ConstRowMajorBlock mapped(MatrixView m) {
-    return {m.data, static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.cols),
-            Stride(static_cast<Eigen::Index>(m.stride))};
-}
-
-Matrix inverse_of_lower(MatrixView triangle) {
-    Matrix result(triangle.rows, triangle.cols);
-    for (std::size_t i = 0; i < result.rows(); ++i) result(i, i) = 1;
-    RowMajorBlock inverse = mapped(MutableMatrixView(result));
-    mapped(triangle).triangularView<Eigen::Lower>().solveInPlace(inverse);
-    return result;
+// The Cholesky factor L of a small symmetric matrix, and the inverse of L, both with zeros above the
+// diagonal. False if a pivot is not positive. The loops work on U = L', whose rows are contiguous.
+bool factor_block(MatrixView a, MutableMatrixView lower, MutableMatrixView inverse) {
+    const std::size_t n = a.rows;
+    float u[kBlock][kBlock] = {};
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i; j < n; ++j) u[i][j] = a.row(j)[i];
+    bool positive = true;
+    vectorized([&] {
+        for (std::size_t k = 0; k < n; ++k) {
+            const float pivot = u[k][k];
+            if (!(pivot > 0) || !(pivot <= std::numeric_limits<float>::max())) {
+                positive = false;
+                return;
+            }
+            const float scale = 1 / std::sqrt(pivot);
+            for (std::size_t j = k; j < n; ++j) u[k][j] *= scale;
+            // Whole vectors of 16 are faster than the exact range; what they change left of the diagonal, and
+            // past n, is not read.
+            for (std::size_t i = k + 1; i < n; ++i)
+                for (std::size_t j = i / 16 * 16; j < kBlock; ++j) u[i][j] -= u[k][i] * u[k][j];
+        }
+        // Row i of the inverse of L follows from the rows before it.
+        for (std::size_t i = 0; i < n; ++i) {
+            float* out = inverse.row(i);
+            std::fill_n(out, n, 0.0f);
+            for (std::size_t k = 0; k < i; ++k) {
+                const float factor = u[k][i];
+                const float* before = inverse.row(k);
+                for (std::size_t j = 0; j <= k; ++j) out[j] -= factor * before[j];
+            }
+            const float scale = 1 / u[i][i];
+            for (std::size_t j = 0; j < i; ++j) out[j] *= scale;
+            out[i] = scale;
+        }
+    })();
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) lower.row(i)[j] = j <= i ? u[j][i] : 0.0f;
+    return positive;
 }
 
 // off = to - rows . op(factor). What is known comes as one long product, so that every number is written
@@ -115,15 +136,11 @@ CholeskyFactor::CholeskyFactor(Matrix a) : factor_(std::move(a)) {
         const MutableMatrixView off{scratch.data(), n - k, size};
         subtract_product(part(m, k, n - k, k, size), part(m, k, n - k, 0, k), Op::transpose,
                          part(m, k, size, 0, k), off);
-        const MutableMatrixView corner = part(m, k, size, k, size);
-        RowMajorBlock block = mapped(corner);
-        block = mapped(off.slice(0, size));
-        const Eigen::LLT<Eigen::Ref<RowMajor, 0, Stride>> made(block);
-        const auto pivots = block.diagonal().array();
-        if (made.info() != Eigen::Success || !(pivots > 0).all() || !pivots.isFinite().all())
+        Matrix inverse(size, size);
+        if (!factor_block(off.slice(0, size), part(m, k, size, k, size), inverse))
             throw Error("CholeskyFactor: the " + std::to_string(n) + " x " + std::to_string(n) +
                         " matrix is not positive definite");
-        inverses_.push_back(inverse_of_lower(corner));
+        inverses_.push_back(std::move(inverse));
         if (rest > 0)
             gemm(Op::none, off.slice(size, rest), Op::transpose, inverses_.back(),
                  part(m, next, rest, k, size));
