@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "fearnet/error.hpp"
@@ -153,7 +152,7 @@ double parse_seconds(const char* flag, const std::string& text) {
 }
 
 std::string json_text(const Json& json) {
-    return printable_lines(json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return printable_lines(json.dump(2));
 }
 
 std::string bytes_text(std::size_t bytes) {

@@ -2,18 +2,16 @@
 #pragma once
 
 #include <chrono>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "data_arguments.hpp"
 #include "fearnet/brain.hpp"
 #include "interrupt.hpp"
+#include "json.hpp"
 #include "progress_display.hpp"
 
 namespace fearnet::cli {
-
-using Json = nlohmann::ordered_json;
 
 // As typed.
 struct BrainArguments {

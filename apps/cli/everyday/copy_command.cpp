@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "everyday/brain_arguments.hpp"
