@@ -3,8 +3,7 @@
 //
 //     class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions> {
 //       public:
-//         NearestMean(const NearestMeanOptions& options, std::uint64_t seed) : ScoringLearner(options, seed)
-//         {}
+//         NearestMean(const Options& options, std::uint64_t seed) : ScoringLearner(options, seed) {}
 //         // name, memory, teach, scores, save_model and load_model
 //     };
 //     register_learner(learner_type<NearestMean>("nearest-mean", "one line"));  // fearnet/registry.hpp
