@@ -1,7 +1,12 @@
-// FearNet: every hyperparameter with name, default, range and meaning, and what it can say of its answers.
+// The options of the learner "fearnet", the method of the paper, and the explanations that it gives of its
+// predictions.
 //
-// The defaults are what works best; the paper's literal reading is reachable by options (preset "literal",
-// see docs/math.md). `fearnet options` prints this list.
+// FearNet has two memories. The recent memory (hippocampus) stores new examples until the next sleep. The
+// long-term memory (medial prefrontal cortex, mPFC) is a network with statistics of its classes. A router
+// (amygdala) chooses between them. docs/learners/fearnet.md describes the method.
+//
+// Each field's default is here, its range and meaning in `describe`; docs/options.md lists all. The defaults
+// are the settings that work best; docs/math.md says where they differ from the paper.
 #pragma once
 
 #include <cstdint>
@@ -184,8 +189,7 @@ struct AmygdalaOptions {
     bool standardize = true;
     double held_out = 0.2;
     double recent_weight = 0.5;
-    // Of the outlier detectors only; the counts and shares are what scikit-learn had when the paper was
-    // written.
+    // For the outlier detectors only. Defaults are those of scikit-learn when the paper was written.
     bool rejection = true;
     double contamination = 0.1;
     std::int64_t trees = 100;
@@ -286,9 +290,10 @@ struct FearNetOptions {
         sleep.describe(v), statistics.describe(v), amygdala.describe(v);
         memory.describe(v);
     }
-    // The supplement's columns, and the paper as printed.
+    // "cifar100", "cub200", "audioset" and "literal"; see fearnet_preset.
     static std::vector<Preset> presets();
-    // The paper's ranges: 64 to 1,024 units in 2 to 4 layers.
+    // The values that a search tries by default. They span the paper's range: 2 to 4 layers of 64 to 1,024
+    // units.
     static std::vector<SearchRange> search_space() {
         return {
             {"network.hidden",
@@ -297,35 +302,41 @@ struct FearNetOptions {
     }
 };
 
+// `consolidated` is the long-term memory.
 enum class Memory { recent, consolidated };
 
-// Where one answer of FearNet came from.
+// Which memory predicted the class of one row, and why. The recent memory decides if psi is greater than
+// consolidated_probability. Either choice gives way to a class that both memories hold and whose weighted sum
+// A(x) P_HC + (1 - A(x)) P_mPFC is larger.
 struct Explanation {
-    ClassId label{};
-    Memory memory = Memory::consolidated;  // that answered
-    ClassId recent_label{};                // best class of the recent memory, if it holds any
-    ClassId consolidated_label{};          // best class of the consolidated memory, if it knows any
-    double recent_probability = 0;         // max_k P_HC(C = k | x); 0 when the recent memory is empty
-    double consolidated_probability = 0;   // max_k P_mPFC(C = k | x)
-    double router = 0;                     // A(x): how likely the memory is a recent one
-    double psi = 0;                        // recent_probability weighted by the odds of A(x)
+    ClassId label{};                       // the prediction
+    Memory memory = Memory::consolidated;  // the memory that made it
+    ClassId recent_label{};         // best class of the recent memory; consolidated_label if it is empty
+    ClassId consolidated_label{};   // best class of the long-term memory; recent_label if it is empty
+    double recent_probability = 0;  // max_k P_HC(C = k | x); 0 if the recent memory is empty
+    double consolidated_probability = 0;  // max_k P_mPFC(C = k | x); 0 if the long-term memory is empty
+    double router = 0;                    // A(x), the router's probability that the class is a recent one
+    double psi = 0;                       // recent_probability * A(x) / (1 - A(x)); infinite if A(x) is 1
 };
 
-// What a learner with two memories and a router can say of its answers: Learner::routing() gives it.
+// Explanations of predictions, by a learner with two memories and a router. Learner::routing() returns it.
+// Thread-safe, like the const functions of the learner.
 class MemoryRouting {
   public:
     virtual ~MemoryRouting() = default;
-    // The answers of Learner::predict with where they came from. Throws Error as predict does.
+    // One explanation per row; the labels are those of Learner::predict. Throws Error as predict does.
     virtual std::vector<Explanation> explain(MatrixView x) const = 0;
-    // The answers as if a perfect router knew which memory holds each row's true class: for evaluation only.
-    // Throws Error unless there are as many labels as explanations.
+    // The predictions of a perfect router, which knows which memory holds the true class of each row. For
+    // evaluation only. Throws Error unless there is one true class per explanation.
     virtual std::vector<ClassId> oracle_answers(std::span<const Explanation> explained,
                                                 std::span<const ClassId> truth) const = 0;
 };
 
-// The defaults with presets put in, separated by commas, left to right: "cifar100", "cub200" and "audioset"
-// are the columns of the supplement's table; "literal" is the paper's reading of everything else, as in
-// "cub200,literal". Throws Error, listing the names, for another.
+// The default options with the named presets applied from left to right, separated by commas. "cifar100",
+// "cub200" and "audioset" set layers and batch size as in the paper's supplement; "cifar100" and "audioset"
+// also set sleep.code_anchor and amygdala.recent_weight. "literal" sets everything else as the paper prints
+// it, except the biases, which stay 0: "cub200,literal". Throws Error, with the list of presets, for another
+// name.
 FearNetOptions fearnet_preset(const std::string& name);
 
 }  // namespace fearnet
