@@ -8,7 +8,7 @@ namespace fearnet::lab {
 namespace {
 
 template <class T>
-bool has_doubles(std::vector<T> values) {
+bool has_duplicates(std::vector<T> values) {
     std::sort(values.begin(), values.end());
     return std::adjacent_find(values.begin(), values.end()) != values.end();
 }
@@ -63,7 +63,7 @@ void JsonObject::options(const std::vector<OptionText>& options) {
 std::vector<std::string> JsonObject::texts(const char* key) {
     std::vector<std::string> result;
     for (const Json& value : list(key)) result.push_back(text_of(value, key));
-    if (has_doubles(result)) fail(std::string("'") + key + "' has something twice");
+    if (has_duplicates(result)) fail(std::string("'") + key + "' has something twice");
     return result;
 }
 
@@ -73,7 +73,7 @@ std::vector<std::uint64_t> JsonObject::seeds(const char* key) {
         if (!value.is_number_unsigned()) fail(fmt::format("'{}' must be whole numbers, 0 or more", key));
         result.push_back(value.get<std::uint64_t>());
     }
-    if (has_doubles(result)) fail(std::string("'") + key + "' has something twice");
+    if (has_duplicates(result)) fail(std::string("'") + key + "' has something twice");
     return result;
 }
 
