@@ -80,10 +80,8 @@ std::unique_ptr<Learner> made(const std::string& name) {
     LearnerSpec spec;
     spec.learner = name;
     if (name == "fearnet-plus")
-        spec.settings = {{"features.transform", "sqrt"},
-                         {"readout.shrinkage", "0.1"},
-                         {"readout.doubt", "0"},
-                         {"shapes.strength", "0.1"}};
+        spec.settings = {
+            {"features.transform", "sqrt"}, {"readout.ridge", "0.1"}, {"covariance.strength", "0.1"}};
     return make_learner(spec);
 }
 

@@ -61,9 +61,9 @@ void write_all(const std::string& folder) {
               small_with({{"amygdala.kind", kind}, {"amygdala.trees", "2"}}), true);
     for (const char* name : {"nearest-neighbor", "nearest-mean", "streaming-lda", "ridge", "fecam"})
         write(folder + "/" + name, name, {}, true);
-    write(folder + "/fearnet-plus", "fearnet-plus", {{"shapes.strength", "0.4"}}, true);
+    write(folder + "/fearnet-plus", "fearnet-plus", {{"covariance.strength", "0.4"}}, true);
     write(folder + "/fearnet-plus_random", "fearnet-plus",
-          {{"features.transform", "random"}, {"features.random", "4"}, {"shapes.strength", "0.4"}}, true);
+          {{"features.transform", "random"}, {"features.random", "4"}, {"covariance.strength", "0.4"}}, true);
     write(folder + "/fearnet-plus_pieces", "fearnet-plus",
           {{"features.transform", "random"}, {"features.random", "3"}, {"features.frames", "2"}}, true);
     write(folder + "/ranpac", "ranpac", {{"ranpac.size", "3"}}, true);
@@ -82,7 +82,7 @@ void write_brain(const std::string& file, const std::string& learner, bool recen
     BrainOptions options;
     options.learner.learner = learner;
     options.learner.settings =
-        learner == "fearnet" ? small_with({{"amygdala.epochs", "1"}}) : Settings{{"shapes.strength", "0.4"}};
+        learner == "fearnet" ? small_with({{"amygdala.epochs", "1"}}) : Settings{{"covariance.strength", "0.4"}};
     {
         Brain brain = Brain::create(file, options);
         Matrix x(6, kWidth);

@@ -15,59 +15,37 @@ struct PlusOptions {
     PlusTransform transform = PlusTransform::automatic;
     std::int64_t random_features = 3072;
     std::int64_t frames = 0;
-    double shrinkage = 0;
-    double doubt = -1;
-    double pull = -1;
-
-    std::int64_t shape_rank = 12;
-    std::int64_t shape_most = 8192;
-    double shape_strength = 0;
-
+    double ridge = 0;
+    double covariance_strength = -1;
     std::int64_t memory_budget = 0;
 
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("features.transform", transform,
                  "The feature map: the features themselves, their signed square roots, random ReLU "
-                 "features, or (auto) whichever is most accurate on held-out rows of the base session.",
+                 "features, or (auto) whichever has the best leave-one-out accuracy in the base session.",
                  {"auto", "none", "sqrt", "random"});
         v.option("features.random", random_features,
                  "Number of random ReLU features, at most 128 per given feature. With "
-                 "features.transform=auto they are tried only for rows of at most 1,024 features, and at "
-                 "most half of this number. 0 disables them.",
+                 "features.transform=auto they are tried only for rows of at most a third of this number. 0 "
+                 "disables them.",
                  0, 16384);
         v.option("features.frames", frames,
                  "Number of frames in a row: a row is this many equal parts with the same features, one "
                  "after another, like the seconds of a sound. Random features are averaged over the "
                  "frames. 0 detects the number in the base session; 1 disables frames.",
                  0, 1 << 20);
-        v.option("readout.shrinkage", shrinkage,
+        v.option("readout.ridge", ridge,
                  "Ridge added to the diagonal of the shared covariance, as a multiple of its mean "
-                 "diagonal. 0 chooses it on held-out rows of the base session, and again in the first "
-                 "sleep after a small base; it then decreases as rows arrive.",
+                 "diagonal. 0 chooses it by leave-one-out accuracy in the base session, and again in the "
+                 "first sleep after a small base; it then decreases as rows arrive.",
                  0, 1e6);
-        v.option("readout.doubt", doubt,
-                 "Strength of the shrinkage of class means toward the grand mean, as a multiple of their "
-                 "sampling variance. 0 disables it; -1 chooses it on held-out rows of the base session, "
-                 "and again in the first sleep after a small base.",
-                 -1, 1000);
-        v.option("readout.pull", pull,
-                 "Exponent by which class means are normalized: 0 classifies by the distance to the mean, "
-                 "1 by the angle to it. -1 chooses it on held-out rows of the base session, and again in "
+        v.option("covariance.strength", covariance_strength,
+                 "Weight of the class covariances beside the shared covariance. A class covariance has at "
+                 "most 12 principal axes, and one per three rows of the class. 0 gives all classes the "
+                 "shared covariance; -1 chooses by leave-one-out accuracy in the base session, and again in "
                  "the first sleep after a small base.",
-                 -1, 1);
-        v.option("shapes.rank", shape_rank,
-                 "Rank of the class covariances: the principal axes kept per class, at most one per three "
-                 "rows of the class. 0 gives all classes the shared covariance.",
-                 0, 4096);
-        v.option("shapes.most", shape_most,
-                 "Maximum number of principal axes of all classes together; with many classes each keeps "
-                 "fewer. 0: no maximum.",
-                 0, 1 << 30);
-        v.option("shapes.strength", shape_strength,
-                 "Weight of the class covariances beside the shared covariance. 0 chooses it on held-out "
-                 "rows of the base session, and again in the first sleep after a small base.",
-                 0, 1e6);
+                 -1, 1e6);
         v.option("memory.budget", memory_budget,
                  "Maximum memory in bytes; 0: no maximum. Recent rows are given up first, then principal "
                  "axes of the classes; a session that still does not fit is refused.",

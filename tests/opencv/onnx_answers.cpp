@@ -108,12 +108,13 @@ void write_all(const std::string& folder) {
     write(folder + "/fearnet", fearnet, rows, scaled, probabilities(fearnet, scaled));
     write_merged(folder + "/fearnet-merged", fearnet, rows, scaled, probabilities(fearnet, scaled));
     const std::pair<const char*, PlusOptions> kinds[] = {
-        {"plus", {.transform = PlusTransform::none, .shape_strength = 0.4}},
-        {"plus-roots", {.transform = PlusTransform::sqrt, .shape_strength = 0.4}},
-        {"plus-random", {.transform = PlusTransform::random, .random_features = 64, .shape_strength = 0.4}},
+        {"plus", {.transform = PlusTransform::none, .covariance_strength = 0.4}},
+        {"plus-roots", {.transform = PlusTransform::sqrt, .covariance_strength = 0.4}},
+        {"plus-random",
+         {.transform = PlusTransform::random, .random_features = 64, .covariance_strength = 0.4}},
         {"plus-pieces",
-         {.transform = PlusTransform::random, .random_features = 64, .frames = 4, .shape_rank = 0}},
-        {"plus-linear", {.shape_rank = 0}}};
+         {.transform = PlusTransform::random, .random_features = 64, .frames = 4, .covariance_strength = 0}},
+        {"plus-linear", {.covariance_strength = 0}}};
     for (const auto& [name, options] : kinds) {
         const FearNetPlus plus = taught_plus(options);
         write(folder + "/" + name, plus, rows, scaled, plus.probabilities(scaled));

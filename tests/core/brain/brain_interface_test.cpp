@@ -50,7 +50,7 @@ TEST_F(BrainInterface, a_missing_file_is_made_only_when_asked_for) {
 }
 
 TEST_F(BrainInterface, typed_options_are_checked_as_texts_are) {
-    EXPECT_THROW(Brain(PlusOptions{.shape_rank = -3}), Error);
+    EXPECT_THROW(Brain(PlusOptions{.covariance_strength = -3}), Error);
     FearNetOptions options;
     options.network.hidden = {20, 10};
     options.training.rate = 0.001953125;

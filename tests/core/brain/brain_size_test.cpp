@@ -15,7 +15,7 @@ class BrainSize : public testing::Test {
         options.learner.learner = learner;
         // Chosen in the base session otherwise, which takes long and is not what is tested.
         if (learner == "fearnet-plus")
-            options.learner.settings = {{"features.transform", "none"}, {"readout.shrinkage", "1"}};
+            options.learner.settings = {{"features.transform", "none"}, {"readout.ridge", "1"}};
         if (learner == "fearnet")
             options.learner.settings = {{"training.base_epochs", "1"},
                                         {"training.min_steps", "0"},

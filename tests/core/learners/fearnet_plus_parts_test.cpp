@@ -4,17 +4,17 @@
 #include <cmath>
 #include <limits>
 
+#include "contract/same_states.hpp"
 #include "core/learners/kit/class_moments.hpp"
 #include "core/learners/kit/linear_readout.hpp"
-#include "core/learners/plus/class_shapes.hpp"
+#include "core/learners/plus/class_covariances.hpp"
 #include "core/learners/plus/feature_map.hpp"
 #include "core/learners/plus/frames.hpp"
+#include "core/learners/plus/linear_discriminant.hpp"
 #include "core/learners/plus/packed_symmetric.hpp"
-#include "core/learners/plus/posterior_means.hpp"
-#include "core/learners/plus/shared_metric.hpp"
+#include "core/learners/plus/shared_covariance.hpp"
 #include "support/blobs.hpp"
 #include "support/dense.hpp"
-#include "contract/same_states.hpp"
 
 namespace fearnet {
 namespace {
@@ -54,11 +54,11 @@ TEST(PackedSymmetric, is_close_and_packing_again_changes_nothing) {
 
 TEST(PackedSymmetric, keeps_a_direction_without_variance_and_refuses_what_it_cannot_hold) {
     Matrix m(3, 3);
-    m(0, 0) = 4, m(2, 2) = 1, m(0, 2) = m(2, 0) = -1;
+    m(0, 0) = 4, m(2, 2) = 1, m(0, 2) = m(2) = -1;
     const Matrix back = PackedSymmetric(m).unpacked();
     EXPECT_EQ(back(1, 1), 0);
     EXPECT_EQ(back(0, 0), 4);
-    EXPECT_NEAR(back(2, 0), -1, 1e-4);
+    EXPECT_NEAR(back(2), -1, 1e-4);
     EXPECT_EQ(back(0, 2), 0) << "the lower triangle only";
     State state;
     PackedSymmetric(m).save(state, "p");
@@ -95,7 +95,7 @@ TEST(ClassMoments, removed_rows_leave_what_the_others_give) {
     EXPECT_LT((symmetric(both.scatter) - symmetric(rest.scatter)).cwiseAbs().maxCoeff(), 1e-4);
     both.drop(1);
     EXPECT_EQ(both.counts, (std::vector<std::int64_t>{13, 20}));
-    EXPECT_EQ(both.means(1, 0), rest.means(2, 0));
+    EXPECT_EQ(both.means(1, 0), rest.means(2));
 }
 
 // Rows of one class that vary most along two directions, around a mean.
@@ -108,14 +108,14 @@ Matrix stretched(std::size_t rows, std::uint64_t seed) {
     return x;
 }
 
-TEST(ClassShapes, add_what_a_low_rank_gaussian_says) {
+TEST(ClassCovariances, add_what_a_low_rank_gaussian_says) {
     // Plainly: whiten, take the class's two largest principal directions, invert I + strength V U V^T.
     const Matrix rows = stretched(60, 6), others = normals(200, 10, 7), probe = stretched(12, 8);
     ClassMoments moments;
     moments.add(rows, std::vector<std::int32_t>(60, 0), 2, true);
     moments.add(others, std::vector<std::int32_t>(200, 1), 2, true);
-    const SharedMetric metric(moments, 0.1);
-    ClassShapes shapes(2, 0);
+    const SharedCovariance metric(moments, 0.1);
+    ClassCovariances shapes(2);
     shapes.learn(0, rows, metric);
     shapes.learn(1, others, metric);
     shapes.set_ridge(metric.ridge());
@@ -150,21 +150,21 @@ TEST(ClassShapes, add_what_a_low_rank_gaussian_says) {
     }
 }
 
-TEST(ClassShapes, count_rows_that_come_later_and_give_classes_without_a_shape_the_average) {
+TEST(ClassCovariances, count_rows_that_come_later_and_give_classes_without_a_shape_the_average) {
     const Matrix rows = stretched(80, 6);
     ClassMoments moments;
     moments.add(rows, std::vector<std::int32_t>(80, 0), 3, true);
     moments.add(normals(2, 10, 9), std::vector<std::int32_t>(2, 1), 3, true);
     moments.add(normals(40, 10, 10), std::vector<std::int32_t>(40, 2), 3, true);
-    const SharedMetric metric(moments, 0.1);
-    ClassShapes whole(3, 0), parts(3, 0);
+    const SharedCovariance metric(moments, 0.1);
+    ClassCovariances whole(3), parts(3);
     whole.learn(0, rows, metric);
     parts.learn(0, rows.view().slice(0, 50), metric);
     parts.meet(0, rows.view().slice(50, 30), 50);
-    const auto numbers = [](const ClassShapes& shapes) {
+    const auto numbers = [](const ClassCovariances& shapes) {
         State state;
         shapes.save(state);
-        return state.matrix("shapes.numbers");
+        return state.matrix("covariances.numbers");
     };
     const Matrix a = numbers(whole), b = numbers(parts);
     // Offset and variance along the first direction; the directions differ a little.
@@ -179,22 +179,22 @@ TEST(ClassShapes, count_rows_that_come_later_and_give_classes_without_a_shape_th
     for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(scores(i, 1), (scores(i, 0) + scores(i, 2)) / 2, 1e-3);
 }
 
-TEST(ClassShapes, found_in_later_rows_lie_around_the_mean_of_all) {
+TEST(ClassCovariances, found_in_later_rows_lie_around_the_mean_of_all) {
     // Few rows, then more of them elsewhere: what is found in the later ones must be as if found in all.
     Matrix rows = stretched(120, 6);
     for (std::size_t i = 50; i < 120; ++i)
         for (std::size_t j = 0; j < 10; ++j) rows(i, j) += 1;
     ClassMoments moments;
     moments.add(rows, std::vector<std::int32_t>(120, 0), 1, true);
-    const SharedMetric metric(moments, 0.1);
-    ClassShapes later(3, 0);
+    const SharedCovariance metric(moments, 0.1);
+    ClassCovariances later(3);
     later.learn(0, rows.view().slice(50, 70), metric);
     later.center(0, moments.means.row(0), 50, 70);
     later.set_ridge(metric.ridge());
     State state;
     later.save(state);
-    const Matrix& numbers = state.matrix("shapes.numbers");
-    const std::vector<std::int8_t>& quantized = state.list<std::int8_t>("shapes.quantized");
+    const Matrix& numbers = state.matrix("covariances.numbers");
+    const std::vector<std::int8_t>& quantized = state.list<std::int8_t>("covariances.quantized");
     ASSERT_EQ(numbers.rows(), 3u);
     for (std::size_t k = 0; k < 3; ++k) {
         double mean = 0, squares = 0;
@@ -211,13 +211,13 @@ TEST(ClassShapes, found_in_later_rows_lie_around_the_mean_of_all) {
     }
 }
 
-TEST(ClassShapes, stay_finite_for_a_row_that_is_far_away) {
+TEST(ClassCovariances, stay_finite_for_a_row_that_is_far_away) {
     const Matrix rows = stretched(80, 6);
     ClassMoments moments;
     moments.add(rows, std::vector<std::int32_t>(80, 0), 2, true);
     moments.add(normals(2, 10, 9), std::vector<std::int32_t>(2, 1), 2, true);
-    const SharedMetric metric(moments, 0.1);
-    ClassShapes shapes(3, 0);
+    const SharedCovariance metric(moments, 0.1);
+    ClassCovariances shapes(3);
     shapes.learn(0, rows, metric);
     shapes.leave_out(1);
     Matrix far(1, 10);
@@ -227,100 +227,153 @@ TEST(ClassShapes, stay_finite_for_a_row_that_is_far_away) {
     EXPECT_TRUE(std::isfinite(scores(0, 0)) && std::isfinite(scores(0, 1)));
 }
 
-TEST(ClassShapes, keep_fewer_directions_of_each_when_there_are_many_classes) {
+TEST(ClassCovariances, keep_fewer_directions_of_each_when_there_are_many_classes) {
     const Matrix rows = stretched(60, 6);
     ClassMoments moments;
     moments.add(rows, std::vector<std::int32_t>(60, 0), 1, true);
-    const SharedMetric metric(moments, 0.1);
-    ClassShapes shapes(4, 9);
+    const SharedCovariance metric(moments, 0.1);
+    ClassCovariances shapes(4, 9);
     for (std::size_t c = 0; c < 3; ++c) shapes.learn(c, rows, metric);
     State state;
     shapes.save(state);
-    EXPECT_EQ(state.integer("shapes.sizes"), (std::vector<std::int64_t>{3, 3, 3}));
+    EXPECT_EQ(state.integer("covariances.sizes"), (std::vector<std::int64_t>{3, 3, 3}));
     const std::size_t three = shapes.bytes();
     shapes.learn(3, rows, metric);  // a new class gets no more than the others
     State fourth;
     shapes.save(fourth);
-    EXPECT_EQ(fourth.integer("shapes.sizes"), (std::vector<std::int64_t>{2, 2, 2, 2}));
+    EXPECT_EQ(fourth.integer("covariances.sizes"), (std::vector<std::int64_t>{2, 2, 2, 2}));
     shapes.learn(4, rows, metric);
     shapes.learn(5, rows, metric);
     State sixth;
     shapes.save(sixth);
-    EXPECT_EQ(sixth.integer("shapes.sizes"), (std::vector<std::int64_t>{1, 1, 1, 1, 1, 1}));
-    const ClassShapes back = ClassShapes::load(state, 3, 10, 4, 9);
+    EXPECT_EQ(sixth.integer("covariances.sizes"), (std::vector<std::int64_t>{1, 1, 1, 1, 1, 1}));
+    const ClassCovariances back = ClassCovariances::load(state, 3, 10, 4);
     EXPECT_EQ(back.bytes(), three);
-    EXPECT_THROW(ClassShapes::load(state, 2, 10, 4, 9), Error);
-    EXPECT_THROW(ClassShapes::load(state, 3, 11, 4, 9), Error);
+    EXPECT_THROW(ClassCovariances::load(state, 2, 10, 4), Error);
+    EXPECT_THROW(ClassCovariances::load(state, 3, 11, 4), Error);
     for (const auto& [key, row, column, value] :
-         {std::tuple{"shapes.numbers", 0, 0, 0.0f},
-          {"shapes.numbers", 1, 2, -1.0f},
-          {"shapes.numbers", 1, 1, std::numeric_limits<float>::infinity()}}) {
+         {std::tuple{"covariances.numbers", 0, 0, 0.0f},
+          {"covariances.numbers", 1, 2, -1.0f},
+          {"covariances.numbers", 1, 1, std::numeric_limits<float>::infinity()}}) {
         State bad = state;
         bad.values<Matrix>(key)(static_cast<std::size_t>(row), static_cast<std::size_t>(column)) = value;
-        EXPECT_THROW(ClassShapes::load(bad, 3, 10, 4, 9), Error) << key << " " << value;
+        EXPECT_THROW(ClassCovariances::load(bad, 3, 10, 4), Error) << key << " " << value;
     }
     State bad = state;
-    bad.values<std::vector<std::int8_t>>("shapes.quantized")[23] = -128;
-    EXPECT_THROW(ClassShapes::load(bad, 3, 10, 4, 9), Error);
+    bad.values<std::vector<std::int8_t>>("covariances.quantized")[23] = -128;
+    EXPECT_THROW(ClassCovariances::load(bad, 3, 10, 4), Error);
     for (const std::vector<double>& settings :
          {std::vector<double>{0, -1}, {std::numeric_limits<double>::infinity(), 0}, {0}}) {
         bad = state;
-        bad.set("shapes.settings", settings);
-        EXPECT_THROW(ClassShapes::load(bad, 3, 10, 4, 9), Error);
+        bad.set("covariances.settings", settings);
+        EXPECT_THROW(ClassCovariances::load(bad, 3, 10, 4), Error);
     }
 }
 
-// Plainly: whiten with the shared covariance, turn to the directions of the means, then Gaussians.
-TEST(PosteriorMeans, are_probabilistic_lda_for_classes_of_one_size_or_angles) {
-    const Examples data = test::blobs(0, 6, 12, 8, 1, 0.8);
-    ClassMoments moments;
-    moments.add(data.x, columns_of(data), 6, true);
-    constexpr double shrinkage = 0.2, kDoubt = 0.7;
-    const SharedMetric metric(moments, shrinkage);
-    const PosteriorMeans posterior(moments, metric.readout(moments), metric);
-    Dense w = symmetric(moments.scatter) / 72;
-    const Dense within = w;
-    w += shrinkage * w.trace() / 8 * Dense::Identity(8, 8);
-    const double freedom = (within * w.inverse()).trace();
-    EXPECT_NEAR(metric.freedom(), freedom, 1e-4 * freedom);
-    const Dense l = w.llt().matrixL();
-    const Dense means = dense(moments.means);
-    const Eigen::RowVectorXd center = means.colwise().mean();
-    const Dense z = (means.rowwise() - center) * l.inverse().transpose();
-    const Eigen::JacobiSVD<Dense> svd(z, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const Examples probe = test::blobs(0, 6, 5, 8, 7, 0.8);
-    for (const double doubt : {0.0, kDoubt})
-        for (const double pull : {0.0, 0.5, 1.0}) {
-            const Matrix scores = posterior.readout(doubt, pull).scores(probe.x);
-            Dense mean(6, 5);  // as trusted, in units of v
-            Eigen::RowVectorXd v(5);
-            for (int r = 0; r < 5; ++r) {
-                const Vector u = l.inverse().transpose() * svd.matrixV().col(r);
-                const double p = doubt * (u.dot(within * u) + freedom / 5);
-                const double b = std::max(0.0, std::pow(svd.singularValues()(r), 2) / 5 - p / 12);
-                const double g = b / (b + p / 12);
-                v(r) = doubt > 0 ? 1 + b * (1 - g) : 1;
-                mean.col(r) = g / std::sqrt(v(r)) * z * svd.matrixV().col(r);
-            }
-            const Vector lengths = mean.rowwise().norm();
-            for (std::size_t i = 0; i < probe.size(); ++i) {
-                const Eigen::RowVectorXd a = ((dense(probe.x.view().slice(i, 1)).row(0) - center) *
-                                              l.inverse().transpose() * svd.matrixV())
-                                                 .leftCols(5)
-                                                 .cwiseQuotient(v.cwiseSqrt());
-                const auto expected = [&](int c) {
-                    return (a.dot(mean.row(c)) - 0.5 * (1 - pull) * std::pow(lengths(c), 2)) *
-                           std::pow(lengths.mean() / lengths(c), pull);
-                };
-                for (int c = 1; c < 6; ++c)
-                    EXPECT_NEAR(scores(i, static_cast<std::size_t>(c)) - scores(i, 0),
-                                expected(c) - expected(0), 2e-3 * (1 + std::abs(expected(c))))
-                        << doubt << " " << pull;
-            }
+// The linear discriminant with shrunken means in double precision. `center`, `dof`, `ridge` and the divisor
+// of the scatter are given, so that they can be kept when a row is left out.
+struct PlainDiscriminant {
+    PlainDiscriminant(const Dense& x, const std::vector<std::int32_t>& columns, int classes, double divisor,
+                      double ridge, const Eigen::RowVectorXd& center, double dof) {
+        const auto d = x.cols();
+        means = Dense::Zero(classes, d);
+        counts = Vector::Zero(classes);
+        for (Eigen::Index i = 0; i < x.rows(); ++i) {
+            means.row(columns[static_cast<std::size_t>(i)]) += x.row(i);
+            counts(columns[static_cast<std::size_t>(i)]) += 1;
         }
+        for (int c = 0; c < classes; ++c) means.row(c) /= counts(c);
+        Dense w = ridge * Dense::Identity(d, d);
+        for (Eigen::Index i = 0; i < x.rows(); ++i) {
+            const Eigen::RowVectorXd off = x.row(i) - means.row(columns[static_cast<std::size_t>(i)]);
+            w += off.transpose() * off / divisor;
+        }
+        inverse = w.inverse();
+        const Dense z = means.rowwise() - center, g = z * inverse * z.transpose(),
+                    noise = (2 * dof * counts.cwiseInverse()).asDiagonal();
+        shrunken = dof > 0 ? Dense(g * (g + noise).inverse() * z) : z;
+        squared = (shrunken * inverse * shrunken.transpose()).diagonal();
+        this->center = center;
+    }
+    // Kinds of scores: by distance, by angle.
+    Vector scores(const Eigen::RowVectorXd& x, bool angle, double mean_norm) const {
+        const Vector products = shrunken * inverse * (x - center).transpose();
+        if (angle) return mean_norm * products.cwiseQuotient(squared.cwiseSqrt());
+        return products - 0.5 * squared;
+    }
+    Dense means, inverse, shrunken;
+    Vector counts, squared;
+    Eigen::RowVectorXd center;
+};
+
+// 200 rows of 7 classes, one of two rows.
+Examples uneven_rows() {
+    Examples data = test::blobs(0, 7, 33, 12, 1, 0.8);
+    data.x.resize_rows(200);
+    data.labels.resize(200);
+    return data;
 }
 
-TEST(SharedMetric, knows_in_how_many_directions_rows_vary) {
+TEST(LinearDiscriminant, shrinks_class_means_by_their_sampling_variance) {
+    const Examples data = uneven_rows();
+    ClassMoments moments;
+    moments.add(data.x, columns_of(data), 7, true);
+    const SharedCovariance covariance(moments, 0.2);
+    const LinearDiscriminant discriminant(moments, covariance);
+    const Eigen::RowVectorXd center = dense(moments.means).colwise().mean();
+    const PlainDiscriminant plain(dense(data.x), columns_of(data), 7, 200, covariance.ridge(), center,
+                                  covariance.effective_dof());
+    const double mean_norm = plain.squared.cwiseSqrt().mean();
+    const Examples probe = test::blobs(0, 7, 5, 12, 7, 0.8);
+    for (const bool angle : {false, true}) {
+        const LinearReadout readout = angle ? discriminant.by_angle() : discriminant.by_distance();
+        const Matrix scores = readout.scores(probe.x);
+        for (std::size_t i = 0; i < probe.size(); ++i) {
+            const Vector expected = plain.scores(dense(probe.x.view().slice(i, 1)).row(0), angle, mean_norm);
+            for (std::size_t c = 0; c < 7; ++c)
+                EXPECT_NEAR(scores(i, c), expected(static_cast<Eigen::Index>(c)), 2e-4) << angle;
+        }
+    }
+}
+
+TEST(LinearDiscriminant, leave_one_out_scores_are_those_of_a_fit_without_the_row) {
+    const Examples data = uneven_rows();
+    const std::vector<std::int32_t> columns = columns_of(data);
+    ASSERT_EQ(std::count(columns.begin(), columns.end(), 6), 2) << "a class of two rows";
+    ClassMoments moments;
+    moments.add(data.x, columns, 7, true);
+    const SharedCovariance covariance(moments, 0.2);
+    const LinearDiscriminant discriminant(moments, covariance);
+    const Eigen::RowVectorXd center = dense(moments.means).colwise().mean();
+    Matrix rows = data.x;
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+        for (std::size_t j = 0; j < rows.cols(); ++j) rows(i, j) -= discriminant.center()[j];
+    covariance.whiten(rows);
+    const DiscriminantScores left_out = discriminant.leave_one_out(rows, columns);
+    for (const bool angle : {false, true}) {
+        const Matrix scores = angle ? left_out.by_angle() : left_out.by_distance();
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            Dense others(199, 12);
+            std::vector<std::int32_t> their_columns;
+            for (std::size_t k = 0; k < data.size(); ++k) {
+                if (k == i) continue;
+                others.row(static_cast<Eigen::Index>(their_columns.size())) =
+                    dense(data.x.view().slice(k, 1)).row(0);
+                their_columns.push_back(columns[k]);
+            }
+            const PlainDiscriminant plain(others, their_columns, 7, 200, covariance.ridge(), center,
+                                          covariance.effective_dof());
+            const Vector expected =
+                plain.scores(dense(data.x.view().slice(i, 1)).row(0), angle, left_out.mean_norm);
+            const double scale = 1 + expected.cwiseAbs().maxCoeff();
+            for (std::size_t c = 0; c < 7; ++c)
+                EXPECT_NEAR(scores(i, c) / scale, expected(static_cast<Eigen::Index>(c)) / scale, 1e-4)
+                    << "row " << i << ", class " << c << ", by angle " << angle;
+        }
+    }
+}
+
+TEST(SharedCovariance, knows_in_how_many_directions_rows_vary) {
     constexpr std::size_t kWidth = 300;
     const Matrix rows = normals(400, kWidth, 4);
     const std::vector<std::int32_t> columns(400, 0);
@@ -328,10 +381,10 @@ TEST(SharedMetric, knows_in_how_many_directions_rows_vary) {
     moments.add(rows, columns, 1, true);
     const Dense within = symmetric(moments.scatter) / 400;
     for (const double shrinkage : {0.1, 1.0}) {
-        const SharedMetric metric(moments, shrinkage);
+        const SharedCovariance metric(moments, shrinkage);
         const Dense w = within + metric.ridge() * Dense::Identity(kWidth, kWidth);
         const double exact = (within * w.inverse()).trace();
-        EXPECT_NEAR(metric.freedom(), exact, 0.03 * exact);
+        EXPECT_NEAR(metric.effective_dof(), exact, 0.03 * exact);
     }
 }
 
@@ -395,16 +448,16 @@ TEST(ClassMoments, of_wide_rows_are_the_plain_sums) {
     EXPECT_LT((symmetric(moments.scatter) - centered.transpose() * centered).cwiseAbs().maxCoeff(), 1e-4);
 }
 
-TEST(SharedMetric, shrinks_more_where_rounding_would_decide) {
+TEST(SharedCovariance, shrinks_more_where_rounding_would_decide) {
     constexpr std::size_t kWidth = 60;
     const Dense few = dense(normals(5, kWidth, 6));
     Dense scatter = few.transpose() * few;  // of five directions
     const double diagonal = scatter.trace() / kWidth;
     const auto again = [&] { return matrix(scatter); };
-    EXPECT_NEAR(SharedMetric(again(), 1, 1e-3, again).ridge(), 1e-3 * diagonal, 1e-6 * diagonal);
+    EXPECT_NEAR(SharedCovariance(again(), 1, 1e-3, again).ridge(), 1e-3 * diagonal, 1e-6 * diagonal);
     const Dense noise = dense(normals(kWidth, kWidth, 7));
     scatter += 1e-3 * diagonal / std::sqrt(4.0 * kWidth) * (noise + noise.transpose());
-    EXPECT_GT(SharedMetric(again(), 1, 1e-3, again).ridge(), 2e-3 * diagonal);
+    EXPECT_GT(SharedCovariance(again(), 1, 1e-3, again).ridge(), 2e-3 * diagonal);
 }
 
 TEST(FeatureMap, centers_scales_and_takes_roots) {
@@ -415,8 +468,7 @@ TEST(FeatureMap, centers_scales_and_takes_roots) {
     double sum = 0;
     for (std::size_t i = 0; i < 4; ++i) sum += static_cast<double>(seen(i, 0));
     EXPECT_NEAR(sum, 0, 1e-5);
-    EXPECT_NEAR(seen(3, 0) - seen(2, 0), seen(1, 0) - seen(0, 0), 1e-5)
-        << "roots of squares are evenly spaced";
+    EXPECT_NEAR(seen(3, 0) - seen(2), seen(1, 0) - seen(0, 0), 1e-5) << "roots of squares are evenly spaced";
     EXPECT_EQ(seen(0, 1), 0) << "a feature that never changes";
 }
 

@@ -12,10 +12,8 @@ namespace {
 
 // Random features for every given one: more of the same few say little new.
 constexpr std::size_t kMostPerFeature = 128;
-// Features are few up to this many,
-constexpr std::size_t kFew = 128;
-// and rows narrow.
-constexpr std::size_t kNarrow = 1024;
+// Random features are tried if there are so many of them for every given one.
+constexpr std::size_t kLeastPerFeature = 3;
 
 void report_share(const Progress& progress, std::string_view phase, double share, const char* where) {
     constexpr double kSteps = 1000;
@@ -114,7 +112,7 @@ std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(std::size_t width, s
     // for recent rows.
     const auto add_random = [&](std::size_t of, std::size_t pieces) {
         const std::size_t count = random_features(of);
-        if (of <= kNarrow && 2 * of <= count &&
+        if (kLeastPerFeature * of <= count &&
             (budget() == 0 || PlusModel::least_bytes(2 * classes, of, count) <= budget() / 2))
             result.push_back({PlusTransform::random, count, pieces});
     };
@@ -132,25 +130,23 @@ PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, std::size
         const auto d = static_cast<double>(c.random > 0 ? c.random : rows.x.cols);
         cost_before.push_back(cost_before.back() + d * d * (d + static_cast<double>(rows.x.rows)));
     }
+    std::vector<std::int64_t> counts(classes);
+    for (const std::int32_t c : rows.columns) ++counts[static_cast<std::size_t>(c)];
+    const AskedRows asked(rows.columns, counts);
     std::optional<PlusModel> best;
     for (std::size_t k = 0; k < tried.size(); ++k) {
-        // To be taken the next must be better by half a standard error; random features of whole rows, which
-        // take most memory, by one. But of few features, they must only not be worse by one: what is easy for
-        // some classes becomes hard with more. When all is right, or no row could be held out, nothing says
-        // that there is anything to gain.
-        const double error = best ? best->accuracy_error() : 0, right = best ? best->accuracy() : 0;
-        if (best && (right == 1 || !best->chose())) break;
-        const bool random = tried[k].transform == PlusTransform::random,
-                   whole = random && tried[k].frames == 1, few = rows.x.cols <= kFew;
-        const double needed = right + error * (whole ? (few ? -1 : 1) : 0.5);
-        FeatureMap map = random ? FeatureMap::random(rows.x, tried[k].random, fixed_rng(), tried[k].frames)
-                                : FeatureMap(rows.x, tried[k].transform == PlusTransform::sqrt);
-        PlusModel next = PlusModel::base(settings(), std::move(map), rows, classes, [&](double share) {
+        // Without a wrong answer, or without any, nothing speaks for another map.
+        if (best && std::count(best->answers().begin(), best->answers().end(), 0) == 0) break;
+        FeatureMap map = tried[k].transform == PlusTransform::random
+                             ? FeatureMap::random(rows.x, tried[k].random, fixed_rng(), tried[k].frames)
+                             : FeatureMap(rows.x, tried[k].transform == PlusTransform::sqrt);
+        PlusModel next = PlusModel::base(settings(), std::move(map), rows, classes, asked, [&](double share) {
             const double cost = cost_before[k] + share * (cost_before[k + 1] - cost_before[k]);
             report_share(progress, "base", cost / cost_before.back(), "learn");
         });
-        if (!best || next.accuracy() > needed) best = std::move(next);
+        if (!best || clearly_better(next.answers(), best->answers(), asked.weights)) best = std::move(next);
     }
+    best->finish(rows, asked);
     report_share(progress, "base", 1, "learn");
     return *std::move(best);
 }
@@ -168,7 +164,7 @@ void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
     next.sleep(recent, fresh, [&](double share) { report_share(progress, "sleep", share, "sleep"); });
     keep_within_budget(next);
     std::vector<std::int32_t> consolidated = first_columns(taught());
-    if (next.check(recent) >= model_.check(recent)) model_ = std::move(next);
+    model_ = std::move(next);
     consolidated_ = std::move(consolidated);
     recent_.clear();
 }

@@ -1,10 +1,11 @@
 #include "core/learners/plus/plus_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/gather_rows.hpp"
-#include "core/learners/kit/held_out.hpp"
+#include "core/base/parallel.hpp"
 #include "core/learners/plus/temperature.hpp"
 #include "core/math/gram.hpp"
 
@@ -12,42 +13,27 @@ namespace fearnet {
 namespace {
 
 constexpr std::size_t kPortion = 4096;
-// Rows that sleep checks itself on at a time.
-constexpr std::size_t kCheckedAtOnce = 1024;
-// Rows of a class that settings are tried with.
-constexpr std::size_t kRowsToTry = 128;
-// With so many rows held out the settings are told apart well enough: fewer folds do.
-constexpr std::size_t kEnoughHeld = 8000;
+// Candidates: ridges are a factor apart, and tried from the first one up or down as long as accuracy rises.
+constexpr double kFirstRidge = 1, kRidgeFactor = 3, kLeastRidge = 0.001, kMostRidge = 100;
+constexpr std::array kStrengths = {0.1, 0.3, 1.0};
+// Principal axes of a class covariance.
+constexpr std::size_t kRank = 12;
 
 // Calls with the column and the features (what `map` makes of the rows) of every class that has some of these
-// rows; at most `most` of them, evenly spread.
+// rows.
 template <class Map, class Function>
 void for_each_class(const Map& map, const PlusRows& rows, std::span<const std::size_t> which,
-                    std::size_t classes, std::size_t most, const Function& function) {
+                    std::size_t classes, const Function& function) {
     std::vector<std::vector<std::size_t>> by_class(classes);
     for (const std::size_t i : which) by_class[static_cast<std::size_t>(rows.columns[i])].push_back(i);
     Matrix part;
     for (std::size_t c = 0; c < classes; ++c) {
-        std::vector<std::size_t>& mine = by_class[c];
+        const std::vector<std::size_t>& mine = by_class[c];
         if (mine.empty()) continue;
-        if (mine.size() > most) {
-            for (std::size_t i = 0; i < most; ++i) mine[i] = mine[i * mine.size() / most];
-            mine.resize(most);
-        }
         if (mine.size() == rows.x.rows) return function(c, map(rows.x));
         gather_rows(rows.x, mine, part);
         function(c, map(part));
     }
-}
-
-std::vector<std::pair<std::size_t, Matrix>> some_of_each_class(const FeatureMap& map, const PlusRows& rows,
-                                                               std::span<const std::size_t> which,
-                                                               std::size_t classes) {
-    std::vector<std::pair<std::size_t, Matrix>> result;
-    for_each_class(map, rows, which, classes, kRowsToTry, [&](std::size_t column, Matrix features) {
-        result.emplace_back(column, std::move(features));
-    });
-    return result;
 }
 
 std::vector<std::size_t> all_of(const PlusRows& rows) {
@@ -55,22 +41,6 @@ std::vector<std::size_t> all_of(const PlusRows& rows) {
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     return all;
 }
-
-// What is known without the rows that are held out, and these as features.
-struct Fold {
-    Fold(const FeatureMap& map, const PlusRows& rows, std::span<const std::size_t> held,
-         const ClassMoments& all)
-        : moments(all) {
-        Matrix part;
-        gather_rows(rows.x, held, part);
-        features = map(part);
-        for (const std::size_t i : held) columns.push_back(rows.columns[i]);
-        if (!columns.empty()) moments.remove(features, columns);
-    }
-    ClassMoments moments;
-    Matrix features;
-    std::vector<std::int32_t> columns;
-};
 
 void require_finite(const ClassMoments& moments, bool random) {
     for (std::size_t j = 0; j < moments.width(); ++j)
@@ -82,17 +52,27 @@ void require_finite(const ClassMoments& moments, bool random) {
                         "; scale the rows");
 }
 
-std::size_t folds_for(const PlusRows& rows, std::size_t classes) {
-    const std::size_t held = hold_out(rows.columns, classes).held.size();
-    return held == 0 ? 1 : std::clamp<std::size_t>((kEnoughHeld + held - 1) / held, 1, kFolds);
+Matrix features_of(const FeatureMap& map, MatrixView x, std::span<const std::size_t> rows) {
+    Matrix some;
+    gather_rows(x, rows, some);
+    return map(some);
+}
+
+Matrix whitened(const Matrix& features, const std::vector<float>& center,
+                const SharedCovariance& covariance) {
+    Matrix rows = features;
+    parallel_range(rows.rows(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            for (std::size_t j = 0; j < rows.cols(); ++j) rows(i, j) -= center[j];
+    });
+    covariance.whiten(rows);
+    return rows;
 }
 
 }  // namespace
 
 PlusModel::PlusModel(const PlusOptions& options, FeatureMap map)
-    : map_(std::move(map)),
-      shapes_(static_cast<std::size_t>(options.shape_rank), static_cast<std::size_t>(options.shape_most)),
-      choices_(options, map_.is_random()) {}
+    : map_(std::move(map)), covariances_(kRank), options_(options) {}
 
 Matrix PlusModel::count(const PlusRows& rows, std::size_t classes) {
     Matrix features;
@@ -106,139 +86,157 @@ Matrix PlusModel::count(const PlusRows& rows, std::size_t classes) {
     return features;
 }
 
-// Classes of `by_class` are looked at anew in this metric; the other shapes are as they were.
-PlusModel::Trial PlusModel::trial(const ClassMoments& moments, const ByClass& by_class,
-                                  double shrinkage) const {
-    const SharedMetric metric(moments, shrinkage);
-    const std::vector<double>& doubts = choices_.doubts();
-    const bool doubted = std::any_of(doubts.begin(), doubts.end(), [](double doubt) { return doubt > 0; });
-    Trial made{PosteriorMeans(moments, metric.readout(moments), metric, doubted), shapes_};
-    for (const auto& [column, features] : by_class) made.shapes.learn(column, features, metric);
-    made.shapes.set_ridge(metric.ridge());
-    return made;
-}
-
-// The accuracy of every combination of settings on the held-out rows.
-std::vector<double> PlusModel::accuracies(const ClassMoments& moments, const ByClass& by_class,
-                                          const PlusRows& held, const PlusShare& share) const {
-    std::vector<double> right;
-    for (std::size_t s = 0; s < choices_.shrinkages().size(); ++s) {
-        share(static_cast<double>(s) / static_cast<double>(choices_.shrinkages().size()));
-        if (choices_.hopeless(s)) {
-            right.resize(right.size() + choices_.per_shrinkage());
-            continue;
-        }
-        const Trial tried = trial(moments, by_class, choices_.shrinkages()[s]);
-        std::vector<double> strengths;
-        for (const PlusKind& kind : choices_.kinds()) strengths.push_back(kind.strength);
-        std::vector<Matrix> corrections;  // what the strength of each kind adds
-        for (const double doubt : choices_.doubts())
-            for (std::size_t k = 0; k < strengths.size(); ++k) {
-                Matrix scores = tried.means.readout(doubt, choices_.kinds()[k].pull).scores(held.x);
-                if (corrections.empty())
-                    corrections =
-                        tried.shapes.corrected(held.x, Matrix(scores.rows(), scores.cols()), strengths);
-                for (std::size_t i = 0; i < scores.size(); ++i) scores.data()[i] += corrections[k].data()[i];
-                ClassAccuracy accuracy(scores.cols());
-                accuracy.add(scores, held.columns);
-                right.push_back(accuracy.mean());
-            }
+double PlusModel::try_ridge(double ridge, const Matrix& features, const AskedRows& asked,
+                            std::vector<Candidate>& candidates) const {
+    const SharedCovariance covariance(moments_, ridge);
+    const LinearDiscriminant discriminant(moments_, covariance);
+    const Matrix rows = whitened(features, discriminant.center(), covariance);
+    const DiscriminantScores scores = discriminant.leave_one_out(rows, asked.columns);
+    double best = 0;
+    const auto add = [&](double strength, const Matrix& of) {
+        Answers given = fearnet::answers(of, asked.columns);
+        const double right = accuracy(given, asked.weights);
+        candidates.push_back({{ridge, strength}, std::move(given), right});
+        best = std::max(best, right);
+    };
+    if (!(options_.covariance_strength > 0)) add(0, scores.by_angle());
+    if (options_.covariance_strength == 0) return best;
+    const std::vector<double> strengths = options_.covariance_strength > 0
+                                              ? std::vector{options_.covariance_strength}
+                                              : std::vector(kStrengths.begin(), kStrengths.end());
+    const std::vector<Matrix> terms =
+        ClassCovariances::held_out_terms(rows, asked.columns, moments_.classes(), kRank, strengths);
+    const Matrix linear = scores.by_distance();
+    for (std::size_t s = 0; s < strengths.size(); ++s) {
+        Matrix sum = linear;
+        for (std::size_t i = 0; i < sum.size(); ++i) sum.data()[i] += terms[s].data()[i];
+        add(strengths[s], sum);
     }
-    return right;
+    return best;
 }
 
-void PlusModel::find_temperature(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held) {
-    const PlusSettings best = choices_.best(moments.rows());
-    const Trial tried = trial(moments, by_class, best.shrinkage);
-    const double strengths[] = {best.kind.strength};
-    const Matrix plain = tried.means.readout(best.doubt, best.kind.pull).scores(held.x);
-    temperature_ = static_cast<float>(
-        likeliest_temperature(tried.shapes.corrected(held.x, plain, strengths)[0], held.columns));
+void PlusModel::select(const Matrix& features, const AskedRows& asked, const PlusShare& share) {
+    std::vector<Candidate> candidates;
+    double done = 0;
+    const auto accuracy_with = [&](double ridge) {
+        share(1 - std::pow(0.8, done++));
+        return try_ridge(ridge, features, asked, candidates);
+    };
+    if (options_.ridge > 0)
+        accuracy_with(options_.ridge);
+    else {
+        const double first = accuracy_with(kFirstRidge);
+        double best = first;
+        for (double ridge = kFirstRidge * kRidgeFactor; ridge < kMostRidge; ridge *= kRidgeFactor) {
+            const double now = accuracy_with(ridge);
+            if (now <= best) break;
+            best = now;
+        }
+        double below = first;
+        for (double ridge = kFirstRidge / kRidgeFactor; best == first && ridge > kLeastRidge;
+             ridge /= kRidgeFactor) {
+            const double now = accuracy_with(ridge);
+            if (now <= below) break;
+            below = now;
+        }
+    }
+    const Candidate& chosen = choose(candidates, asked.weights);
+    settings_ = chosen.settings;
+    answers_ = chosen.answers;
+    chosen_rows_ = static_cast<double>(moments_.rows());
+    chosen_with_ = moments_.classes();
 }
 
-void PlusModel::look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength) {
-    if (strength > 0)
-        shapes_.learn(column, features, metric);
-    else
-        shapes_.leave_out(column);
+double PlusModel::ridge() const {
+    if (options_.ridge > 0 || !(chosen_rows_ > 0)) return settings_.ridge;
+    return settings_.ridge * std::sqrt(chosen_rows_ / static_cast<double>(moments_.rows()));
 }
 
-void PlusModel::settle(const SharedMetric& metric, const PlusSettings& settings) {
-    readout_ = PosteriorMeans(moments_, metric.readout(moments_), metric, settings.doubt > 0)
-                   .readout(settings.doubt, settings.kind.pull);
-    shapes_.set_ridge(metric.ridge());
-    shapes_.set_strength(settings.kind.strength);
-    if (!(settings.kind.strength > 0)) shapes_.fit_into(0);
+void PlusModel::fit_temperature(const LinearDiscriminant& discriminant, const SharedCovariance& covariance,
+                                const Matrix& features, const AskedRows& asked) {
+    const Matrix rows = whitened(features, discriminant.center(), covariance);
+    const DiscriminantScores split = discriminant.leave_one_out(rows, asked.columns);
+    Matrix scores = settings_.class_covariance > 0 ? split.by_distance() : split.by_angle();
+    if (settings_.class_covariance > 0) {
+        const double strengths[] = {settings_.class_covariance};
+        const Matrix terms = std::move(
+            ClassCovariances::held_out_terms(rows, asked.columns, moments_.classes(), kRank, strengths)[0]);
+        for (std::size_t i = 0; i < scores.size(); ++i) scores.data()[i] += terms.data()[i];
+    }
+    temperature_ = static_cast<float>(likeliest_temperature(scores, asked.columns));
+}
+
+void PlusModel::refit(const LinearDiscriminant& discriminant, const SharedCovariance& covariance) {
+    readout_ = settings_.class_covariance > 0 ? discriminant.by_distance() : discriminant.by_angle();
+    covariances_.set_ridge(covariance.ridge());
+    covariances_.set_strength(settings_.class_covariance);
+    if (!(settings_.class_covariance > 0)) covariances_.fit_into(0);
 }
 
 PlusModel PlusModel::base(const PlusOptions& options, FeatureMap map, const PlusRows& rows,
-                          std::size_t classes, const PlusShare& share) {
+                          std::size_t classes, const AskedRows& asked, const PlusShare& share) {
     PlusModel model(options, std::move(map));
-    model.chosen_with_ = classes;
     model.count(rows, classes);
     model.moments_.scatter = PackedSymmetric(model.moments_.scatter).unpacked();  // as it will be kept
-    const std::size_t folds = folds_for(rows, classes);
-    // What is left after the folds takes about as long as two shrinkages of one.
-    const double per_fold = static_cast<double>(model.choices_.shrinkages().size()),
-                 all = per_fold * static_cast<double>(folds) + 2;
-    for (std::size_t f = 0; f < folds; ++f) {
-        const double before = per_fold * static_cast<double>(f);
-        share(before / all);
-        const HeldOutSplit split = hold_out(rows.columns, classes, f);
-        if (split.held.empty() || classes < 2) continue;
-        const Fold fold(model.map_, rows, split.held, model.moments_);
-        const ByClass fit = some_of_each_class(model.map_, rows, split.fit, classes);
-        const PlusRows held{fold.features, fold.columns};
-        const std::vector<double> right = model.accuracies(
-            fold.moments, fit, held, [&](double of_fold) { share((before + per_fold * of_fold) / all); });
-        model.choices_.add(right, split.held.size(), fold.moments.rows(), classes);
-        if (f + 1 == folds) model.find_temperature(fold.moments, fit, held);
-    }
-    share(1 - 1 / all);
-    const PlusSettings best = model.choices_.best(model.moments_.rows());
-    const SharedMetric metric(model.moments_, best.shrinkage);
-    for_each_class(model.map_, rows, all_of(rows), classes, rows.x.rows,
-                   [&](std::size_t column, const Matrix& features) {
-                       model.look(column, features, metric, best.kind.strength);
-                   });
-    model.settle(metric, best);
-    model.scatter_ = PackedSymmetric(model.moments_.scatter);
-    model.moments_.scatter = Matrix();
+    model.chosen_with_ = classes;
+    if (options.ridge > 0) model.settings_.ridge = options.ridge;
+    model.settings_.class_covariance = std::max(0.0, options.covariance_strength);
+    if (!asked.rows.empty() && classes > 1)
+        model.select(features_of(model.map_, rows.x, asked.rows), asked, share);
     share(1);
     return model;
+}
+
+void PlusModel::finish(const PlusRows& rows, const AskedRows& asked) {
+    const SharedCovariance covariance(moments_, ridge());
+    const LinearDiscriminant discriminant(moments_, covariance);
+    if (!answers_.empty())
+        fit_temperature(discriminant, covariance, features_of(map_, rows.x, asked.rows), asked);
+    const std::size_t classes = moments_.classes();
+    if (settings_.class_covariance > 0)
+        for_each_class(map_, rows, all_of(rows), classes, [&](std::size_t column, const Matrix& features) {
+            covariances_.learn(column, features, covariance);
+        });
+    else
+        covariances_.leave_out(classes - 1);
+    refit(discriminant, covariance);
+    scatter_ = PackedSymmetric(moments_.scatter);
+    moments_.scatter = Matrix();
+    answers_ = {};
 }
 
 PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const {
     const std::size_t known = moments_.classes();
     PlusModel next;  // the scatter and the read-out are made anew
-    next.map_ = map_, next.moments_ = moments_, next.shapes_ = shapes_, next.choices_ = choices_;
+    next.map_ = map_, next.moments_ = moments_, next.covariances_ = covariances_;
+    next.options_ = options_, next.settings_ = settings_, next.chosen_rows_ = chosen_rows_;
     next.temperature_ = temperature_, next.chosen_with_ = chosen_with_;
     next.moments_.scatter = scatter_.unpacked();
     const Matrix counted = next.count(rows, classes);
     next.scatter_ = PackedSymmetric(next.moments_.scatter);
     steps(1);
-    const PlusSettings best = choices_.best(next.moments_.rows());
-    const SharedMetric metric(std::move(next.moments_.scatter), next.moments_.rows(), best.shrinkage,
-                              [&] { return next.scatter_.unpacked(); });
+    const SharedCovariance covariance(std::move(next.moments_.scatter), next.moments_.rows(), next.ridge(),
+                                      [&] { return next.scatter_.unpacked(); });
     next.moments_.scatter = Matrix();
     steps(2);
     const auto add = [&](std::size_t column, MatrixView features) {
         const auto rows_now = static_cast<std::int64_t>(features.rows),
                    before = column < known ? next.moments_.counts[column] - rows_now : 0;
         if (rows_now > before) {
-            next.look(column, features, metric, best.kind.strength);
-            if (before > 0) next.shapes_.center(column, next.moments_.means.row(column), before, rows_now);
+            next.covariances_.learn(column, features, covariance);
+            if (before > 0)
+                next.covariances_.center(column, next.moments_.means.row(column), before, rows_now);
         } else
-            next.shapes_.meet(column, features, before);
+            next.covariances_.meet(column, features, before);
     };
     const auto as_it_is = [](MatrixView features) { return features; };
-    if (best.kind.strength > 0 && !counted.empty())
-        for_each_class(as_it_is, {counted, rows.columns}, all_of(rows), classes, rows.x.rows, add);
-    else if (best.kind.strength > 0)
-        for_each_class(map_, rows, all_of(rows), classes, rows.x.rows, add);
+    if (settings_.class_covariance > 0 && !counted.empty())
+        for_each_class(as_it_is, {counted, rows.columns}, all_of(rows), classes, add);
+    else if (settings_.class_covariance > 0)
+        for_each_class(map_, rows, all_of(rows), classes, add);
     else
-        for (std::size_t c = known; c < classes; ++c) next.shapes_.leave_out(c);
-    next.settle(metric, best);
+        for (std::size_t c = known; c < classes; ++c) next.covariances_.leave_out(c);
+    next.refit(LinearDiscriminant(next.moments_, covariance), covariance);
     steps(3);
     return next;
 }
@@ -248,7 +246,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     const std::size_t classes = moments_.classes();
     moments_.scatter = scatter_.unpacked();
     math::mirror_lower(moments_.scatter);
-    shapes_.set_shared(moments_);
+    covariances_.set_shared(moments_);
     const auto only_fresh = [&](std::span<const std::size_t> which) {
         std::vector<std::size_t> result;
         for (const std::size_t i : which)
@@ -256,26 +254,23 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
         return result;
     };
     share(kReady);
-    const HeldOutSplit split = hold_out(recent.columns, classes);
-    if (!split.held.empty() && fresh.size() > chosen_with_) {
-        const Fold fold(map_, recent, split.held, moments_);
-        const ByClass fit = some_of_each_class(map_, recent, only_fresh(split.fit), classes);
-        const PlusRows held{fold.features, fold.columns};
-        const std::vector<double> right = accuracies(
-            fold.moments, fit, held, [&](double part) { share(kReady + (kChosen - kReady) * part); });
-        choices_.add(right, split.held.size(), fold.moments.rows(), classes);
-        find_temperature(fold.moments, fit, held);
-        chosen_with_ = classes;
-    }
+    const bool choose_again = fresh.size() > chosen_with_;
+    const AskedRows asked(choose_again ? recent.columns : std::span<const std::int32_t>(), moments_.counts);
+    const Matrix features =
+        choose_again && !asked.rows.empty() ? features_of(map_, recent.x, asked.rows) : Matrix();
+    if (!features.empty())
+        select(features, asked, [&](double part) { share(kReady + (kChosen - kReady) * part); });
     share(kChosen);
-    const PlusSettings best = choices_.best(moments_.rows());
-    const SharedMetric metric(moments_, best.shrinkage);
-    for_each_class(map_, recent, only_fresh(all_of(recent)), classes, recent.x.rows,
-                   [&](std::size_t column, const Matrix& features) {
-                       look(column, features, metric, best.kind.strength);
-                   });
-    settle(metric, best);
+    const SharedCovariance covariance(moments_, ridge());
+    const LinearDiscriminant discriminant(moments_, covariance);
+    if (!features.empty()) fit_temperature(discriminant, covariance, features, asked);
+    if (settings_.class_covariance > 0)
+        for_each_class(
+            map_, recent, only_fresh(all_of(recent)), classes,
+            [&](std::size_t column, const Matrix& of) { covariances_.learn(column, of, covariance); });
+    refit(discriminant, covariance);
     moments_.scatter = Matrix();
+    answers_ = {};
     share(1);
 }
 
@@ -283,7 +278,7 @@ void PlusModel::drop(std::size_t column) {
     moments_.drop(column);
     readout_.weights = without_row(readout_.weights, column);
     readout_.bias.erase(readout_.bias.begin() + static_cast<std::ptrdiff_t>(column));
-    shapes_.drop(column);
+    covariances_.drop(column);
 }
 
 std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t piece, std::size_t random) {
@@ -296,42 +291,8 @@ std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t piece, std::
 }
 
 void PlusModel::fit_into(std::size_t bytes) {
-    const std::size_t others = this->bytes() - shapes_.bytes();
-    shapes_.fit_into(bytes > others ? bytes - others : 0);
-}
-
-double PlusModel::check(const PlusRows& recent) const {
-    ClassAccuracy accuracy(moments_.classes());
-    std::vector<bool> seen(moments_.classes());
-    for (const std::int32_t c : recent.columns) seen[static_cast<std::size_t>(c)] = true;
-    std::vector<std::int32_t> others;
-    for (std::size_t c = 0; c < seen.size(); ++c)
-        if (!seen[c]) others.push_back(static_cast<std::int32_t>(c));
-    // The recent rows as they are, then as those of the other classes, which get one each at least.
-    const std::size_t moved = others.empty() ? 0 : std::max(recent.x.rows, others.size());
-    const auto check_some = [&](std::size_t first, std::size_t rows, bool as_others) {
-        std::vector<std::size_t> which;
-        std::vector<std::int32_t> columns;
-        for (std::size_t i = first; i < first + rows; ++i) {
-            which.push_back(i % recent.x.rows);
-            columns.push_back(as_others ? others[i % others.size()] : recent.columns[i]);
-        }
-        Matrix part;
-        gather_rows(recent.x, which, part);
-        Matrix features = map_(part);
-        for (std::size_t i = 0; as_others && i < rows; ++i) {
-            const float *from = moments_.means.row(static_cast<std::size_t>(recent.columns[which[i]])),
-                        *to = moments_.means.row(static_cast<std::size_t>(columns[i]));
-            for (std::size_t j = 0; j < features.cols(); ++j) features(i, j) += to[j] - from[j];
-        }
-        accuracy.add(scores_of(features), columns);
-    };
-    for (const bool as_others : {false, true}) {
-        const std::size_t all = as_others ? moved : recent.x.rows;
-        for (std::size_t first = 0; first < all; first += kCheckedAtOnce)
-            check_some(first, std::min(kCheckedAtOnce, all - first), as_others);
-    }
-    return accuracy.mean();
+    const std::size_t others = this->bytes() - covariances_.bytes();
+    covariances_.fit_into(bytes > others ? bytes - others : 0);
 }
 
 PlusFormula PlusModel::formula() const {
@@ -346,7 +307,7 @@ PlusFormula PlusModel::formula() const {
     formula.weights = readout_.weights;
     formula.bias = Matrix(1, readout_.bias.size());
     std::copy(readout_.bias.begin(), readout_.bias.end(), formula.bias.data());
-    shapes_.formula(formula.directions, formula.offsets, formula.sums);
+    covariances_.formula(formula.directions, formula.offsets, formula.sums);
     const auto times = [](Matrix& m, float factor) {
         for (std::size_t i = 0; i < m.size(); ++i) m.data()[i] *= factor;
     };
@@ -359,7 +320,7 @@ PlusFormula PlusModel::formula() const {
 
 Matrix PlusModel::scores_of(MatrixView features) const {
     Matrix result = readout_.scores(features);
-    shapes_.correct(features, result);
+    covariances_.correct(features, result);
     return result;
 }
 
@@ -368,7 +329,7 @@ Matrix PlusModel::scores(MatrixView x) const {
 }
 
 std::size_t PlusModel::statistics_bytes() const {
-    return map_.bytes() + moments_.bytes() + scatter_.bytes() + shapes_.bytes();
+    return map_.bytes() + moments_.bytes() + scatter_.bytes() + covariances_.bytes();
 }
 
 void PlusModel::save(State& state) const {
@@ -379,8 +340,8 @@ void PlusModel::save(State& state) const {
     Matrix bias(1, readout_.bias.size());
     std::copy(readout_.bias.begin(), readout_.bias.end(), bias.data());
     state.set("readout.bias", std::move(bias), ArrayKind::readout);
-    shapes_.save(state);
-    choices_.save(state);
+    covariances_.save(state);
+    state.set("settings", std::vector<double>{settings_.ridge, settings_.class_covariance, chosen_rows_});
     state.set("temperature", static_cast<double>(temperature_));
     state.set("chosen_with", std::vector<std::int64_t>{static_cast<std::int64_t>(chosen_with_)});
 }
@@ -394,9 +355,17 @@ PlusModel PlusModel::load(const State& state, const PlusOptions& options, std::s
     model.readout_.weights = state.finite("readout.weights", classes, width);
     const Matrix& bias = state.finite("readout.bias", 1, classes);
     model.readout_.bias.assign(bias.data(), bias.data() + bias.size());
-    model.shapes_ = ClassShapes::load(state, classes, width, static_cast<std::size_t>(options.shape_rank),
-                                      static_cast<std::size_t>(options.shape_most));
-    model.choices_.load(state);
+    model.covariances_ = ClassCovariances::load(state, classes, width, kRank);
+    const std::vector<double>& settings = state.list<double>("settings", 3);
+    const auto within = [&](std::size_t i, double low, double high) {
+        if (!(settings[i] >= low) || !(settings[i] <= high))
+            throw Error("State: 'settings' has " + std::to_string(settings[i]) + " as number " +
+                        std::to_string(i) + ", which must be from " + std::to_string(low) + " to " +
+                        std::to_string(high));
+    };
+    within(0, 1e-9, 1e9), within(1, 0, 1e6), within(2, 0, 1e15);
+    model.settings_ = {settings[0], settings[1]};
+    model.chosen_rows_ = settings[2];
     model.temperature_ = static_cast<float>(state.number("temperature"));
     if (const auto t = static_cast<double>(model.temperature_);
         !(t >= 0.99 / kMostTemperature) || !(t <= 1.01 * kMostTemperature))

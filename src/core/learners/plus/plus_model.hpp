@@ -4,11 +4,11 @@
 #include <functional>
 #include <set>
 
-#include "core/learners/plus/choices.hpp"
-#include "core/learners/plus/class_shapes.hpp"
+#include "core/learners/plus/class_covariances.hpp"
 #include "core/learners/plus/feature_map.hpp"
+#include "core/learners/plus/linear_discriminant.hpp"
 #include "core/learners/plus/packed_symmetric.hpp"
-#include "core/learners/plus/posterior_means.hpp"
+#include "core/learners/plus/selection.hpp"
 
 namespace fearnet {
 
@@ -41,15 +41,19 @@ class PlusModel {
   public:
     PlusModel() = default;
 
-    // The base session: chooses all settings on rows it holds out in turn.
+    // The base session seen through `map`, up to the choice of the settings by the answers to `asked`. The
+    // model cannot answer before finish().
     static PlusModel base(const PlusOptions& options, FeatureMap map, const PlusRows& rows,
-                          std::size_t classes, const PlusShare& share);
+                          std::size_t classes, const AskedRows& asked, const PlusShare& share);
+    // The leave-one-out answers of the settings it chose; empty when no row was asked.
+    const Answers& answers() const { return answers_; }
+    void finish(const PlusRows& rows, const AskedRows& asked);
     // What it is after a session: counts its rows in, finds the directions of its new classes.
     PlusModel taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const;
     static constexpr std::size_t kLearnSteps = 3;
-    // Looks at the classes of `fresh`, all of whose rows are there, under the covariance as it is now. When
-    // there are more of them than were known at the last choice, all settings are chosen again on recent rows
-    // that it holds out.
+    // Fits the covariances of the classes of `fresh`, all of whose rows are there, in units of the present
+    // shared covariance. If there are more of them than classes at the last choice of the settings, chooses
+    // them again by the recent rows.
     void sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusShare& share);
 
     // Gives up directions until everything is within so many bytes, or there are none left.
@@ -59,13 +63,6 @@ class PlusModel {
     Matrix scores(MatrixView x) const;
     float temperature() const { return temperature_; }
     PlusFormula formula() const;
-    // Mean over the classes of its accuracy on recent rows, and on those that the classes without any might
-    // have: their means with what sets recent rows apart from theirs.
-    double check(const PlusRows& recent) const;
-    // On the rows held out so far, and its standard error.
-    double accuracy() const { return choices_.accuracy(); }
-    double accuracy_error() const { return choices_.accuracy_error(); }
-    bool chose() const { return choices_.any(); }
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
     std::size_t random_features() const { return map_.is_random() ? map_.outputs() : 0; }
     std::size_t piece() const { return map_.piece(); }
@@ -85,30 +82,29 @@ class PlusModel {
     PlusModel(const PlusOptions& options, FeatureMap map);
     // Returns their features, if they are not too many to have at once.
     Matrix count(const PlusRows& rows, std::size_t classes);
-    using ByClass = std::vector<std::pair<std::size_t, Matrix>>;  // features of columns
-    // What held-out rows are answered with.
-    struct Trial {
-        PosteriorMeans means;
-        ClassShapes shapes;
-    };
-    Trial trial(const ClassMoments& moments, const ByClass& by_class, double shrinkage) const;
-    // What probabilities need, from held-out rows.
-    void find_temperature(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held);
-    std::vector<double> accuracies(const ClassMoments& moments, const ByClass& by_class, const PlusRows& held,
-                                   const PlusShare& share) const;
-    // Looks at all of a class's rows, unless shapes do not count.
-    void look(std::size_t column, MatrixView features, const SharedMetric& metric, double strength);
-    void settle(const SharedMetric& metric, const PlusSettings& settings);
+    // Chooses the settings by the leave-one-out accuracy on these features.
+    void select(const Matrix& features, const AskedRows& asked, const PlusShare& share);
+    // All candidates of one ridge; returns the best accuracy.
+    double try_ridge(double ridge, const Matrix& features, const AskedRows& asked,
+                     std::vector<Candidate>& candidates) const;
+    // The chosen ridge; what a covariance is off by falls with the root of its rows, and so does the ridge.
+    double ridge() const;
+    void fit_temperature(const LinearDiscriminant& discriminant, const SharedCovariance& covariance,
+                         const Matrix& features, const AskedRows& asked);
+    void refit(const LinearDiscriminant& discriminant, const SharedCovariance& covariance);
     Matrix scores_of(MatrixView features) const;
 
     FeatureMap map_;
     ClassMoments moments_;     // without the scatter, which is
     PackedSymmetric scatter_;  // packed
     LinearReadout readout_;
-    ClassShapes shapes_;
-    Choices choices_;
+    ClassCovariances covariances_;
+    PlusOptions options_;
+    PlusSettings settings_;
+    double chosen_rows_ = 0;       // rows that the settings were chosen with; 0: not chosen yet
+    std::size_t chosen_with_ = 0;  // and classes
     float temperature_ = 1;        // of scores
-    std::size_t chosen_with_ = 0;  // so many classes known
+    Answers answers_;              // until finish()
 };
 
 }  // namespace fearnet

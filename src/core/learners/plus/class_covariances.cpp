@@ -1,11 +1,13 @@
-#include "core/learners/plus/class_shapes.hpp"
+#include "core/learners/plus/class_covariances.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 
+#include "core/base/gather_rows.hpp"
 #include "core/base/parallel.hpp"
+#include "core/learners/kit/held_out.hpp"
 #include "core/math/distances.hpp"
 #include "core/math/gemm.hpp"
 
@@ -50,16 +52,17 @@ Matrix centered_sample(MatrixView m, std::span<const float> mean, std::size_t co
 
 }  // namespace
 
-void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMetric& metric) {
+void ClassCovariances::learn(std::size_t column, MatrixView features, const SharedCovariance* metric) {
     if (column >= classes_.size()) classes_.resize(column + 1);
     Class made;
-    const std::size_t most = most_ > 0 ? std::min(rank_, most_ / classes_.size()) : rank_,
+    const double ridge = metric ? metric->ridge() : 0;
+    const std::size_t most = std::min(rank_, most_ / classes_.size()),
                       seen = std::min(features.rows, std::max(kLookAt, kRowsPerDirection * most)),
                       d = features.cols, wanted = std::min(most, seen / kRowsPerDirection);
     if (wanted > 0) {
         const std::vector<float> mean = mean_of(features);
         Matrix rows = centered_sample(features, mean, seen), gram(seen, seen);
-        metric.whiten(rows);
+        if (metric) metric->whiten(rows);
         math::gemm(math::Op::none, rows, math::Op::transpose, rows, gram);
         const std::vector<math::Eigenpair> pairs = math::leading_eigenvectors(gram, wanted);
         Matrix chosen(0, seen);
@@ -72,40 +75,40 @@ void ClassShapes::learn(std::size_t column, MatrixView features, const SharedMet
         Matrix functions(chosen.rows(), d);
         if (chosen.rows() > 0) {
             math::gemm(math::Op::none, chosen, math::Op::none, rows, functions);
-            metric.as_functions(functions);
+            if (metric) metric->as_functions(functions);
         }
-        made.shares.resize(functions.size());
+        made.quantized.resize(functions.size());
         for (std::size_t i = 0; i < functions.rows(); ++i) {
             const float* g = functions.row(i);
             Direction direction;
             for (std::size_t j = 0; j < d; ++j) direction.scale = std::max(direction.scale, std::abs(g[j]));
             direction.scale /= kWhole;
             if (!(direction.scale > 0) || !std::isfinite(direction.scale)) {
-                made.shares.resize(i * d);
+                made.quantized.resize(i * d);
                 break;
             }
-            std::int8_t* shares = made.shares.data() + i * d;
+            std::int8_t* quantized = made.quantized.data() + i * d;
             double squares = 0;
             for (std::size_t j = 0; j < d; ++j) {
-                shares[j] = static_cast<std::int8_t>(std::nearbyint(g[j] / direction.scale));
-                squares += static_cast<double>(shares[j]) * static_cast<double>(shares[j]);
+                quantized[j] = static_cast<std::int8_t>(std::nearbyint(g[j] / direction.scale));
+                squares += static_cast<double>(quantized[j]) * static_cast<double>(quantized[j]);
             }
             direction.norm = static_cast<float>(squares * static_cast<double>(direction.scale) *
                                                 static_cast<double>(direction.scale));
             // Of length one in units of the shared covariance, of which the ridge is a part.
             direction.shared =
-                static_cast<float>(std::max(0.0, 1 - metric.ridge() * static_cast<double>(direction.norm)));
-            direction.offset = direction.scale * math::dot(shares, mean.data(), d);
+                static_cast<float>(std::max(0.0, 1 - ridge * static_cast<double>(direction.norm)));
+            direction.offset = direction.scale * math::dot(quantized, mean.data(), d);
             made.directions.push_back(direction);
         }
         find_own(made, features);
     }
     classes_[column] = std::move(made);
-    if (most_ > 0) trim(most_);
+    trim(most_);
 }
 
 // The variances of all rows, not only of those looked at.
-void ClassShapes::find_own(Class& c, MatrixView features) {
+void ClassCovariances::find_own(Class& c, MatrixView features) {
     if (c.directions.empty()) return;
     Matrix g(c.directions.size(), features.cols), along(features.rows, g.rows());
     append_functions(c, g.data());
@@ -121,12 +124,12 @@ void ClassShapes::find_own(Class& c, MatrixView features) {
     }
 }
 
-void ClassShapes::leave_out(std::size_t column) {
+void ClassCovariances::leave_out(std::size_t column) {
     if (column >= classes_.size()) classes_.resize(column + 1);
     classes_[column] = {};
 }
 
-void ClassShapes::meet(std::size_t column, MatrixView features, std::int64_t rows_before) {
+void ClassCovariances::meet(std::size_t column, MatrixView features, std::int64_t rows_before) {
     const auto before = static_cast<double>(rows_before), now = static_cast<double>(features.rows);
     Class& c = classes_[column];
     for (std::size_t i = 0; i < c.directions.size(); ++i) {
@@ -134,7 +137,7 @@ void ClassShapes::meet(std::size_t column, MatrixView features, std::int64_t row
         double sum = 0, squares = 0;
         for (std::size_t r = 0; r < features.rows; ++r) {
             const double off =
-                static_cast<double>(direction.scale * math::dot(c.shares.data() + i * features.cols,
+                static_cast<double>(direction.scale * math::dot(c.quantized.data() + i * features.cols,
                                                                 features.row(r), features.cols) -
                                     direction.offset);
             sum += off;
@@ -148,12 +151,12 @@ void ClassShapes::meet(std::size_t column, MatrixView features, std::int64_t row
     }
 }
 
-void ClassShapes::center(std::size_t column, const float* mean, std::int64_t before, std::int64_t now) {
+void ClassCovariances::center(std::size_t column, const float* mean, std::int64_t before, std::int64_t now) {
     Class& c = classes_[column];
     for (std::size_t i = 0; i < c.directions.size(); ++i) {
         Direction& direction = c.directions[i];
-        const std::size_t d = c.shares.size() / c.directions.size();
-        const float at = direction.scale * math::dot(c.shares.data() + i * d, mean, d),
+        const std::size_t d = c.quantized.size() / c.directions.size();
+        const float at = direction.scale * math::dot(c.quantized.data() + i * d, mean, d),
                     off = direction.offset - at;
         // Its rows now are `off` from the mean of all, so those before are now / before times as far.
         direction.own += static_cast<float>(now) / static_cast<float>(before) * off * off;
@@ -162,40 +165,40 @@ void ClassShapes::center(std::size_t column, const float* mean, std::int64_t bef
 }
 
 // So that all directions together stay below the limit, every class keeps its first ones.
-void ClassShapes::trim(std::size_t most) {
+void ClassCovariances::trim(std::size_t most) {
     if (directions() <= most) return;
     const std::size_t keep = most / classes_.size();
     for (Class& c : classes_) {
         if (c.directions.size() <= keep) continue;
-        c.shares.resize(c.shares.size() / c.directions.size() * keep);
-        c.shares.shrink_to_fit();
+        c.quantized.resize(c.quantized.size() / c.directions.size() * keep);
+        c.quantized.shrink_to_fit();
         c.directions.resize(keep);
     }
 }
 
-void ClassShapes::fit_into(std::size_t bytes) {
+void ClassCovariances::fit_into(std::size_t bytes) {
     if (this->bytes() > bytes) trim(bytes / (sizeof(Direction) + width()));
 }
 
-std::size_t ClassShapes::width() const {
+std::size_t ClassCovariances::width() const {
     for (const Class& c : classes_)
-        if (!c.directions.empty()) return c.shares.size() / c.directions.size();
+        if (!c.directions.empty()) return c.quantized.size() / c.directions.size();
     return 0;
 }
 
-std::size_t ClassShapes::full() const {
+std::size_t ClassCovariances::full() const {
     std::size_t full = 0;
     for (const Class& c : classes_) full = std::max(full, c.directions.size());
     return full;
 }
 
-std::size_t ClassShapes::directions() const {
+std::size_t ClassCovariances::directions() const {
     std::size_t sum = 0;
     for (const Class& c : classes_) sum += c.directions.size();
     return sum;
 }
 
-Matrix ClassShapes::functions(std::size_t first, std::size_t last, std::size_t width) const {
+Matrix ClassCovariances::functions(std::size_t first, std::size_t last, std::size_t width) const {
     std::size_t rows = 0;
     for (std::size_t c = first; c < last; ++c) rows += classes_[c].directions.size();
     Matrix result(rows, width);
@@ -204,15 +207,15 @@ Matrix ClassShapes::functions(std::size_t first, std::size_t last, std::size_t w
     return result;
 }
 
-float* ClassShapes::append_functions(const Class& c, float* out) {
-    const std::int8_t* share = c.shares.data();
-    const std::size_t width = c.directions.empty() ? 0 : c.shares.size() / c.directions.size();
+float* ClassCovariances::append_functions(const Class& c, float* out) {
+    const std::int8_t* share = c.quantized.data();
+    const std::size_t width = c.directions.empty() ? 0 : c.quantized.size() / c.directions.size();
     for (const Direction& direction : c.directions)
         for (std::size_t j = 0; j < width; ++j) *out++ = direction.scale * static_cast<float>(*share++);
     return out;
 }
 
-void ClassShapes::set_shared(const ClassMoments& moments) {
+void ClassCovariances::set_shared(const ClassMoments& moments) {
     const std::size_t d = moments.width();
     for (std::size_t first = 0; first < classes_.size(); first += kClassesAtOnce) {
         const std::size_t last = std::min(classes_.size(), first + kClassesAtOnce);
@@ -230,7 +233,7 @@ void ClassShapes::set_shared(const ClassMoments& moments) {
     }
 }
 
-Matrix ClassShapes::along(MatrixView features) const {
+Matrix ClassCovariances::along(MatrixView features) const {
     const std::size_t d = features.cols;
     Matrix result(features.rows, directions());
     if (features.rows < kFewRows) {
@@ -243,7 +246,7 @@ Matrix ClassShapes::along(MatrixView features) const {
                     for (std::size_t i = 0; i < classes_[c].directions.size(); ++i)
                         result(r, first[c] + i) =
                             classes_[c].directions[i].scale *
-                            math::dot(classes_[c].shares.data() + i * d, features.row(r), d);
+                            math::dot(classes_[c].quantized.data() + i * d, features.row(r), d);
         });
         return result;
     }
@@ -260,7 +263,7 @@ Matrix ClassShapes::along(MatrixView features) const {
     return result;
 }
 
-std::vector<float> ClassShapes::factors(double strength) const {
+std::vector<float> ClassCovariances::factors(double strength) const {
     std::vector<float> factors;
     for (const Class& c : classes_)
         for (const Direction& d : c.directions) {
@@ -272,7 +275,7 @@ std::vector<float> ClassShapes::factors(double strength) const {
     return factors;
 }
 
-void ClassShapes::add_corrections(const Matrix& along, double strength, Matrix& scores) const {
+void ClassCovariances::add_corrections(const Matrix& along, double strength, Matrix& scores) const {
     if (!(strength > 0) || along.cols() == 0) return;
     const std::size_t full = this->full();
     const std::vector<float> factors = this->factors(strength);
@@ -300,12 +303,12 @@ void ClassShapes::add_corrections(const Matrix& along, double strength, Matrix& 
     });
 }
 
-void ClassShapes::correct(MatrixView features, Matrix& scores) const {
+void ClassCovariances::correct(MatrixView features, Matrix& scores) const {
     if (strength_ > 0) add_corrections(along(features), static_cast<double>(strength_), scores);
 }
 
-std::vector<Matrix> ClassShapes::corrected(MatrixView features, const Matrix& scores,
-                                           std::span<const double> strengths) const {
+std::vector<Matrix> ClassCovariances::corrected(MatrixView features, const Matrix& scores,
+                                                std::span<const double> strengths) const {
     const Matrix coordinates = along(features);
     std::vector<Matrix> results;
     for (const double strength : strengths) {
@@ -315,7 +318,7 @@ std::vector<Matrix> ClassShapes::corrected(MatrixView features, const Matrix& sc
     return results;
 }
 
-void ClassShapes::formula(Matrix& directions, Matrix& offsets, Matrix& sums) const {
+void ClassCovariances::formula(Matrix& directions, Matrix& offsets, Matrix& sums) const {
     const std::size_t all = strength_ > 0 ? this->directions() : 0, full = this->full();
     directions = all > 0 ? functions(0, classes_.size(), width()) : Matrix();
     offsets = Matrix(1, all);
@@ -339,13 +342,44 @@ void ClassShapes::formula(Matrix& directions, Matrix& offsets, Matrix& sums) con
         }
 }
 
-std::size_t ClassShapes::bytes() const {
+std::vector<Matrix> ClassCovariances::held_out_terms(MatrixView whitened,
+                                                     std::span<const std::int32_t> columns,
+                                                     std::size_t classes, std::size_t rank,
+                                                     std::span<const double> strengths) {
+    const std::vector<std::vector<std::size_t>> by_class = rows_by_class(columns, classes);
+    std::vector<Matrix> terms(strengths.size());
+    for (Matrix& of_strength : terms) of_strength = Matrix(whitened.rows, classes);
+    Matrix fit, held;
+    for (std::size_t fold = 0; fold < kFolds; ++fold) {
+        ClassCovariances model(rank);
+        std::vector<std::size_t> held_rows;
+        for (std::size_t c = 0; c < classes; ++c) {
+            std::vector<std::size_t> fit_rows;
+            for (std::size_t i = 0; i < by_class[c].size(); ++i)
+                (i % kFolds == fold ? held_rows : fit_rows).push_back(by_class[c][i]);
+            gather_rows(whitened, fit_rows, fit);
+            if (fit_rows.empty())
+                model.leave_out(c);
+            else
+                model.learn(c, fit, nullptr);
+        }
+        if (held_rows.empty()) continue;
+        gather_rows(whitened, held_rows, held);
+        const std::vector<Matrix> of_fold = model.corrected(held, Matrix(held.rows(), classes), strengths);
+        for (std::size_t s = 0; s < strengths.size(); ++s)
+            for (std::size_t i = 0; i < held_rows.size(); ++i)
+                std::copy_n(of_fold[s].row(i), classes, terms[s].row(held_rows[i]));
+    }
+    return terms;
+}
+
+std::size_t ClassCovariances::bytes() const {
     std::size_t sum = 0;
-    for (const Class& c : classes_) sum += c.directions.size() * sizeof(Direction) + c.shares.size();
+    for (const Class& c : classes_) sum += c.directions.size() * sizeof(Direction) + c.quantized.size();
     return sum;
 }
 
-void ClassShapes::save(State& state) const {
+void ClassCovariances::save(State& state) const {
     std::vector<std::int64_t> sizes;
     const std::size_t all = directions(), width = this->width();
     for (const Class& c : classes_) sizes.push_back(static_cast<std::int64_t>(c.directions.size()));
@@ -354,45 +388,45 @@ void ClassShapes::save(State& state) const {
     quantized.reserve(all * width);
     std::size_t row = 0;
     for (const Class& c : classes_) {
-        quantized.insert(quantized.end(), c.shares.begin(), c.shares.end());
+        quantized.insert(quantized.end(), c.quantized.begin(), c.quantized.end());
         for (const Direction& d : c.directions)
             std::copy_n(std::array{d.scale, d.offset, d.own, d.shared, d.norm}.begin(), 5,
                         numbers.row(row++));
     }
-    state.set("shapes.settings",
+    state.set("covariances.settings",
               std::vector<double>{static_cast<double>(ridge_), static_cast<double>(strength_)});
-    state.set("shapes.sizes", std::move(sizes));
-    state.set("shapes.numbers", std::move(numbers), ArrayKind::statistics);
-    state.set("shapes.quantized", std::move(quantized), ArrayKind::statistics);
+    state.set("covariances.sizes", std::move(sizes));
+    state.set("covariances.numbers", std::move(numbers), ArrayKind::statistics);
+    state.set("covariances.quantized", std::move(quantized), ArrayKind::statistics);
 }
 
-ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size_t width, std::size_t rank,
-                              std::size_t most) {
-    ClassShapes shapes(rank, most);
-    const auto& sizes = state.integer("shapes.sizes");
+ClassCovariances ClassCovariances::load(const State& state, std::size_t classes, std::size_t width,
+                                        std::size_t rank) {
+    ClassCovariances shapes(rank);
+    const auto& sizes = state.integer("covariances.sizes");
     if (sizes.size() != classes)
-        throw Error("State: 'shapes.sizes' has " + std::to_string(sizes.size()) + " numbers but there are " +
-                    std::to_string(classes) + " classes");
-    const std::vector<double>& settings = state.list<double>("shapes.settings", 2);
+        throw Error("State: 'covariances.sizes' has " + std::to_string(sizes.size()) +
+                    " numbers but there are " + std::to_string(classes) + " classes");
+    const std::vector<double>& settings = state.list<double>("covariances.settings", 2);
     shapes.ridge_ = static_cast<float>(settings[0]);
     shapes.strength_ = static_cast<float>(settings[1]);
     if (!(shapes.ridge_ >= 0) || !(shapes.strength_ >= 0) || !std::isfinite(shapes.ridge_ + shapes.strength_))
-        throw Error("State: 'shapes.settings' must be two numbers that are not negative");
-    const std::size_t all = state.matrix("shapes.numbers").rows();
+        throw Error("State: 'covariances.settings' must be two numbers that are not negative");
+    const std::size_t all = state.matrix("covariances.numbers").rows();
     std::size_t row = 0;
     for (std::size_t c = 0; c < classes; ++c) {
         if (sizes[c] < 0 || static_cast<std::size_t>(sizes[c]) > all - row)
-            throw Error("State: 'shapes.sizes' has " + std::to_string(sizes[c]) + " directions for column " +
-                        std::to_string(c));
+            throw Error("State: 'covariances.sizes' has " + std::to_string(sizes[c]) +
+                        " directions for column " + std::to_string(c));
         row += static_cast<std::size_t>(sizes[c]);
     }
     if (row != all)
-        throw Error("State: 'shapes.numbers' has " + std::to_string(all) + " rows but the classes have " +
-                    std::to_string(row) + " directions");
-    const Matrix& numbers = state.matrix("shapes.numbers", all, 5);
-    const std::vector<std::int8_t>& quantized = state.list<std::int8_t>("shapes.quantized", all * width);
+        throw Error("State: 'covariances.numbers' has " + std::to_string(all) +
+                    " rows but the classes have " + std::to_string(row) + " directions");
+    const Matrix& numbers = state.matrix("covariances.numbers", all, 5);
+    const std::vector<std::int8_t>& quantized = state.list<std::int8_t>("covariances.quantized", all * width);
     if (std::any_of(quantized.begin(), quantized.end(), [](std::int8_t q) { return q < -kWhole; }))
-        throw Error("State: 'shapes.quantized' has a number below -" +
+        throw Error("State: 'covariances.quantized' has a number below -" +
                     std::to_string(static_cast<int>(kWhole)));
     row = 0;
     for (std::size_t c = 0; c < classes; ++c) {
@@ -401,10 +435,10 @@ ClassShapes ClassShapes::load(const State& state, std::size_t classes, std::size
             const float* n = numbers.row(row);
             if (!(n[0] > 0) || !(n[2] >= 0) || !(n[3] >= 0) || !(n[4] >= 0) ||
                 !std::all_of(n, n + 5, [](float v) { return std::isfinite(v); }))
-                throw Error("State: 'shapes.numbers' has a row that is no direction");
+                throw Error("State: 'covariances.numbers' has a row that is no direction");
             one.directions.push_back({n[0], n[1], n[2], n[3], n[4]});
             const auto first = quantized.begin() + static_cast<std::ptrdiff_t>(row * width);
-            one.shares.insert(one.shares.end(), first, first + static_cast<std::ptrdiff_t>(width));
+            one.quantized.insert(one.quantized.end(), first, first + static_cast<std::ptrdiff_t>(width));
         }
         shapes.classes_.push_back(std::move(one));
     }

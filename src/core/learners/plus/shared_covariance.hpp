@@ -10,21 +10,20 @@ namespace fearnet {
 
 // W = scatter / n + ridge I with ridge = shrinkage * mean(diag(scatter / n)), factored. Without any variance
 // W is the identity.
-class SharedMetric {
+class SharedCovariance {
   public:
     // With this shrinkage, or with the next stronger one at which rounding does not decide: every packing of
     // the scatter rounds it. Throws Error when there is none.
-    SharedMetric(const ClassMoments& moments, double shrinkage);
+    SharedCovariance(const ClassMoments& moments, double shrinkage);
     // The same of a scatter of so many rows that is not needed any more; `again` makes another one, in case
     // the shrinkage was too weak.
-    SharedMetric(Matrix scatter, std::int64_t rows, double shrinkage, const std::function<Matrix()>& again);
+    SharedCovariance(Matrix scatter, std::int64_t rows, double shrinkage,
+                     const std::function<Matrix()>& again);
 
     double ridge() const { return ridge_; }
-    // In how many directions rows vary: their variance in units of W, added up; the ridge counts for none.
-    // For many features to about two percent.
-    double freedom() const;
-    // w_c = W^-1 m_c and b_c = -w_c . m_c / 2.
-    LinearReadout readout(const ClassMoments& moments) const;
+    // Effective degrees of freedom: trace((scatter / n) W^-1), estimated to about two percent for many
+    // features.
+    double effective_dof() const;
     // Turns differences of features (rows) into ones whose length is the distance.
     void whiten(Matrix& rows) const { factor_.whiten(rows); }
     // Turns directions among such rows into functions of features: g . x = direction . whitened x.
@@ -35,7 +34,7 @@ class SharedMetric {
         math::CholeskyFactor factor;
         double ridge;
     };
-    explicit SharedMetric(Solved solved) : factor_(std::move(solved.factor)), ridge_(solved.ridge) {}
+    explicit SharedCovariance(Solved solved) : factor_(std::move(solved.factor)), ridge_(solved.ridge) {}
     static Solved solved(Matrix scatter, std::int64_t rows, double shrinkage,
                          const std::function<Matrix()>& again);
 

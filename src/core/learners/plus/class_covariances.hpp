@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/learners/plus/shared_metric.hpp"
+#include "core/learners/plus/shared_covariance.hpp"
 
 namespace fearnet {
 
@@ -14,15 +14,18 @@ namespace fearnet {
 // g_i g_i^T W). Beside its distance in units of W a row is then likelier by
 //     1/2 sum_i k_i (g_i . (x - m_c))^2 / s_i,   k_i = strength u_i / (s_i + strength u_i)
 // where s_i is g_i's length in units of W as it is now. The determinants are left out.
-class ClassShapes {
+class ClassCovariances {
   public:
-    ClassShapes() = default;
+    ClassCovariances() = default;
     // At most so many directions of a class, and together.
-    ClassShapes(std::size_t rank, std::size_t most) : rank_(rank), most_(most) {}
+    explicit ClassCovariances(std::size_t rank, std::size_t most = kMostAxes) : rank_(rank), most_(most) {}
+    static constexpr std::size_t kMostAxes = 8192;
 
     // Finds the directions of a class in its rows (as features), of which it needs three each; a new class is
     // the next column. Looks at some of the rows when there are many.
-    void learn(std::size_t column, MatrixView features, const SharedMetric& metric);
+    void learn(std::size_t column, MatrixView features, const SharedCovariance& metric) {
+        learn(column, features, &metric);
+    }
     // A class without directions: as above, but none are looked for.
     void leave_out(std::size_t column);
     // More rows of a class that had `before`: counted into the variances along the directions it has.
@@ -48,14 +51,22 @@ class ClassShapes {
     // What `correct` adds: sums (directions x - offsets)^2, with k x d, 1 x k and classes x k numbers.
     void formula(Matrix& directions, Matrix& offsets, Matrix& sums) const;
 
+    // What class covariances of each strength would add to the scores of these rows, which are in units of
+    // the shared covariance: found without the row itself, by cross-validation within every class.
+    static std::vector<Matrix> held_out_terms(MatrixView whitened, std::span<const std::int32_t> columns,
+                                              std::size_t classes, std::size_t rank,
+                                              std::span<const double> strengths);
+
     std::size_t bytes() const;
     void save(State& state) const;
     // Throws Error unless it has so many classes and features.
-    static ClassShapes load(const State& state, std::size_t classes, std::size_t width, std::size_t rank,
-                            std::size_t most);
+    static ClassCovariances load(const State& state, std::size_t classes, std::size_t width,
+                                 std::size_t rank);
 
   private:
-    // One direction: 8-bit shares of its largest entry, which `scale` is 1/127 of.
+    // Without a metric the features are in units of the shared covariance already.
+    void learn(std::size_t column, MatrixView features, const SharedCovariance* metric);
+    // One direction: 8-bit quantized of its largest entry, which `scale` is 1/127 of.
     struct Direction {
         float scale = 0;
         float offset = 0;  // along the class's mean
@@ -64,8 +75,8 @@ class ClassShapes {
         float norm = 0;    // squared
     };
     struct Class {
-        std::vector<Direction> directions;  // largest variance first
-        std::vector<std::int8_t> shares;    // directions x features
+        std::vector<Direction> directions;   // largest variance first
+        std::vector<std::int8_t> quantized;  // directions x features
     };
     static void find_own(Class& c, MatrixView features);
     // Writes the class's directions as functions of the features; returns where they end.
@@ -83,7 +94,7 @@ class ClassShapes {
     std::size_t width() const;
     void trim(std::size_t most);
 
-    std::size_t rank_ = 0, most_ = 0;
+    std::size_t rank_ = 0, most_ = kMostAxes;
     float ridge_ = 0, strength_ = 0;
     std::vector<Class> classes_;  // by column
 };

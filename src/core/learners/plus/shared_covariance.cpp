@@ -1,4 +1,4 @@
-#include "core/learners/plus/shared_metric.hpp"
+#include "core/learners/plus/shared_covariance.hpp"
 
 #include <algorithm>
 
@@ -15,8 +15,8 @@ constexpr std::size_t kProbes = 32;
 
 }  // namespace
 
-SharedMetric::Solved SharedMetric::solved(Matrix scatter, std::int64_t rows, double shrinkage,
-                                          const std::function<Matrix()>& again) {
+SharedCovariance::Solved SharedCovariance::solved(Matrix scatter, std::int64_t rows, double shrinkage,
+                                                  const std::function<Matrix()>& again) {
     const std::size_t d = scatter.rows();
     double diagonal = 0;
     for (std::size_t j = 0; j < d; ++j) diagonal += static_cast<double>(scatter(j, j));
@@ -43,15 +43,15 @@ SharedMetric::Solved SharedMetric::solved(Matrix scatter, std::int64_t rows, dou
     }
 }
 
-SharedMetric::SharedMetric(const ClassMoments& moments, double shrinkage)
-    : SharedMetric(Matrix(moments.scatter), moments.rows(), shrinkage, [&] { return moments.scatter; }) {}
+SharedCovariance::SharedCovariance(const ClassMoments& moments, double shrinkage)
+    : SharedCovariance(Matrix(moments.scatter), moments.rows(), shrinkage, [&] { return moments.scatter; }) {}
 
-SharedMetric::SharedMetric(Matrix scatter, std::int64_t rows, double shrinkage,
-                           const std::function<Matrix()>& again)
-    : SharedMetric(solved(std::move(scatter), rows, shrinkage, again)) {}
+SharedCovariance::SharedCovariance(Matrix scatter, std::int64_t rows, double shrinkage,
+                                   const std::function<Matrix()>& again)
+    : SharedCovariance(solved(std::move(scatter), rows, shrinkage, again)) {}
 
 // trace((W - ridge I) W^-1), with the trace of W^-1 as the mean of z W^-1 z over vectors z of random signs.
-double SharedMetric::freedom() const {
+double SharedCovariance::effective_dof() const {
     const std::size_t d = factor_.size(), probes = std::min(d, kProbes);
     Matrix z(probes, d);
     Rng rng(1);
@@ -64,14 +64,6 @@ double SharedMetric::freedom() const {
         squares += static_cast<double>(z.data()[i]) * static_cast<double>(z.data()[i]);
     const double trace = d > kProbes ? squares / static_cast<double>(probes) : squares;
     return std::clamp(static_cast<double>(d) - ridge_ * trace, 0.0, static_cast<double>(d));
-}
-
-LinearReadout SharedMetric::readout(const ClassMoments& moments) const {
-    LinearReadout readout;
-    readout.weights = moments.means;
-    factor_.solve(readout.weights);
-    readout.bias = distance_bias(readout.weights, moments.means);
-    return readout;
 }
 
 }  // namespace fearnet

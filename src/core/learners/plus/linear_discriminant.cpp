@@ -1,0 +1,225 @@
+#include "core/learners/plus/linear_discriminant.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.hpp"
+#include "core/math/gemm.hpp"
+#include "core/math/solve.hpp"
+
+namespace fearnet {
+namespace {
+
+// At least so many classes, or rows, to each thread.
+constexpr std::size_t kPerThread = 16;
+// A mean closer to the center than this share of the average distance counts as that far: its angle is noise.
+constexpr double kLeastNorm = 0.1;
+// 1 - a h, the part of the shared covariance along a row that is left without it, is at least this.
+constexpr double kLeastRest = 1e-3;
+// The shrinkage of the means, as a multiple of their sampling variance.
+constexpr double kNoise = 2;
+
+double angle_factor(double squared_norm, double mean_norm) {
+    const double norm = std::max(std::sqrt(std::max(0.0, squared_norm)), kLeastNorm * mean_norm);
+    return norm > 0 ? mean_norm / norm : 1;
+}
+
+double dot(const float* a, const float* b, std::size_t n) {
+    double sum = 0;
+    for (std::size_t j = 0; j < n; ++j) sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
+    return sum;
+}
+
+// The diagonal of F G F' with F = G (G + D)^-1 = I - D H and H = (G + D)^-1, from those of G, D, H and H D H.
+double shrunken_norm(double gram, double tau, double inverse, double inner) {
+    return std::max(0.0, gram - 2 * tau + tau * tau * (3 * inverse - inner));
+}
+
+double mean_root(const std::vector<double>& squared) {
+    double sum = 0;
+    for (const double s : squared) sum += std::sqrt(std::max(0.0, s));
+    return sum / static_cast<double>(squared.size());
+}
+
+}  // namespace
+
+Matrix DiscriminantScores::by_distance() const {
+    Matrix scores = products;
+    for (std::size_t i = 0; i < scores.size(); ++i) scores.data()[i] -= 0.5f * squared_norms.data()[i];
+    return scores;
+}
+
+Matrix DiscriminantScores::by_angle() const {
+    Matrix scores = products;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        scores.data()[i] *=
+            static_cast<float>(angle_factor(static_cast<double>(squared_norms.data()[i]), mean_norm));
+    return scores;
+}
+
+LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const SharedCovariance& covariance)
+    : covariance_(covariance),
+      counts_(moments.counts.begin(), moments.counts.end()),
+      rows_(static_cast<double>(moments.rows())),
+      center_(moments.width()),
+      z_(moments.means) {
+    const std::size_t classes = moments.classes(), d = moments.width();
+    std::vector<double> sum(d);
+    for (std::size_t c = 0; c < classes; ++c)
+        for (std::size_t j = 0; j < d; ++j) sum[j] += static_cast<double>(moments.means(c, j));
+    for (std::size_t j = 0; j < d; ++j)
+        center_[j] = static_cast<float>(sum[j] / static_cast<double>(classes));
+    parallel_range(classes, kPerThread, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c)
+            for (std::size_t j = 0; j < d; ++j) z_(c, j) -= center_[j];
+    });
+    covariance.whiten(z_);
+    squared_norms_.resize(classes);
+    for (std::size_t c = 0; c < classes; ++c) squared_norms_[c] = dot(z_.row(c), z_.row(c), d);
+    const double dof = classes > 1 && classes <= d ? covariance.effective_dof() : 0;
+    if (!(dof > 0)) return;
+
+    gram_ = Matrix(classes, classes);
+    math::gemm(math::Op::none, z_, math::Op::transpose, z_, gram_);
+    Matrix sum_matrix = gram_;
+    inverse_ = Matrix(classes, classes);
+    for (std::size_t c = 0; c < classes; ++c) {
+        tau_.push_back(kNoise * dof / counts_[c]);
+        sum_matrix(c, c) += static_cast<float>(tau_[c]);
+        inverse_(c, c) = 1;
+    }
+    math::CholeskyFactor(std::move(sum_matrix)).solve(inverse_);
+    Matrix scaled = inverse_;
+    for (std::size_t c = 0; c < classes; ++c)
+        for (std::size_t j = 0; j < classes; ++j) scaled(c, j) *= static_cast<float>(tau_[j]);
+    inner_ = Matrix(classes, classes);
+    math::gemm(math::Op::none, scaled, math::Op::none, inverse_, inner_);
+    for (std::size_t c = 0; c < classes; ++c)
+        squared_norms_[c] =
+            shrunken_norm(static_cast<double>(gram_(c, c)), tau_[c], static_cast<double>(inverse_(c, c)),
+                          static_cast<double>(inner_(c, c)));
+}
+
+// The shrunken means are z - D (G + D)^-1 z.
+LinearReadout LinearDiscriminant::readout(bool angle) const {
+    const std::size_t classes = z_.rows(), d = z_.cols();
+    LinearReadout readout;
+    readout.weights = z_;
+    if (shrunken()) {
+        Matrix noise(classes, d);
+        math::gemm(math::Op::none, inverse_, math::Op::none, z_, noise);
+        parallel_range(classes, kPerThread, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t c = begin; c < end; ++c)
+                for (std::size_t j = 0; j < d; ++j)
+                    readout.weights(c, j) -= static_cast<float>(tau_[c]) * noise(c, j);
+        });
+    }
+    covariance_.as_functions(readout.weights);
+    readout.bias.resize(classes);
+    const double mean_norm = mean_root(squared_norms_);
+    parallel_range(classes, kPerThread, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) {
+            const double factor = angle ? angle_factor(squared_norms_[c], mean_norm) : 1;
+            float* w = readout.weights.row(c);
+            double at_center = 0;
+            for (std::size_t j = 0; j < d; ++j) {
+                at_center += static_cast<double>(w[j]) * static_cast<double>(center_[j]);
+                w[j] *= static_cast<float>(factor);
+            }
+            readout.bias[c] = static_cast<float>(-factor * at_center - (angle ? 0 : 0.5 * squared_norms_[c]));
+        }
+    });
+    return readout;
+}
+
+// With r = x - z_c, h = r . r, k = 1 / (n_c - 1), a = n_c / ((n_c - 1) n), b = a / (1 - a h) and u_j = r .
+// z_j, leaving x out changes, in the units of W with x,
+//     the products   y . z to y . z + b (y . r)(r . z)                        (W without x, Sherman-Morrison)
+//     z_c            to z_c - k r
+//     G              to G + s11 e e' + s12 (e u' + u e') + s22 u u'           (e: unit vector of class c)
+// so that the inverse of G + D changes by a matrix of rank two (Woodbury).
+DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
+                                                     std::span<const std::int32_t> columns) const {
+    const std::size_t n = whitened.rows, classes = z_.rows(), d = z_.cols();
+    DiscriminantScores result;
+    result.mean_norm = mean_root(squared_norms_);
+    Matrix &f = result.products, &squared = result.squared_norms, residuals(n, d), u(n, classes);
+    f = Matrix(n, classes), squared = Matrix(n, classes);
+    parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const float *x = whitened.row(i), *z = z_.row(static_cast<std::size_t>(columns[i]));
+            for (std::size_t j = 0; j < d; ++j) residuals(i, j) = x[j] - z[j];
+        }
+    });
+    math::gemm(math::Op::none, whitened, math::Op::transpose, z_, f);
+    math::gemm(math::Op::none, residuals, math::Op::transpose, z_, u);
+    struct Row {
+        double k, s11, s12, s22;
+    };
+    std::vector<Row> row(n);
+    parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto c = static_cast<std::size_t>(columns[i]);
+            const double nc = counts_[c], k = 1 / (nc - 1), a = nc * k / rows_,
+                         h = dot(residuals.row(i), residuals.row(i), d),
+                         xr = dot(whitened.row(i), residuals.row(i), d),
+                         b = a / std::max(1 - a * h, kLeastRest);
+            row[i] = {k, k * k * h * (1 + b * h), -k * (1 + b * h), b};
+            for (std::size_t j = 0; j < classes; ++j) {
+                const auto uj = static_cast<double>(u(i, j));
+                const double own = j == c ? 1 : 0, moved = uj - own * k * h,
+                             norm = shrunken() ? static_cast<double>(gram_(j, j)) : squared_norms_[j];
+                f(i, j) += static_cast<float>(b * xr * moved - own * k * xr);
+                squared(i, j) =
+                    static_cast<float>(norm + b * uj * uj + own * (row[i].s11 + 2 * row[i].s12 * uj));
+            }
+        }
+    });
+    if (!shrunken()) return result;
+
+    Matrix hu(n, classes), hf(n, classes), inner_u(n, classes);
+    math::gemm(math::Op::none, u, math::Op::none, inverse_, hu);
+    math::gemm(math::Op::none, u, math::Op::none, inner_, inner_u);
+    math::gemm(math::Op::none, f, math::Op::none, inverse_, hf);
+    parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto c = static_cast<std::size_t>(columns[i]);
+            const float* he = inverse_.row(c);
+            const double tau_more = tau_[c] * row[i].k;  // a mean of one row less is that much noisier
+            const double s11 = row[i].s11 + tau_more, s12 = row[i].s12, s22 = row[i].s22;
+            const double k11 = static_cast<double>(he[c]), k12 = static_cast<double>(hu(i, c)),
+                         k22 = dot(hu.row(i), u.row(i), classes), ef = static_cast<double>(hf(i, c)),
+                         uf = dot(hu.row(i), f.row(i), classes);
+            // q = s (I + k s)^-1
+            const double m11 = 1 + k11 * s11 + k12 * s12, m12 = k11 * s12 + k12 * s22,
+                         m21 = k12 * s11 + k22 * s12, m22 = 1 + k12 * s12 + k22 * s22,
+                         det = m11 * m22 - m12 * m21;
+            if (!(std::abs(det) > 1e-12)) continue;
+            const double q11 = (s11 * m22 - s12 * m21) / det, q12 = (s12 * m11 - s11 * m12) / det,
+                         q22 = (s22 * m11 - s12 * m12) / det;
+            const double along_e = q11 * ef + q12 * uf, along_u = q12 * ef + q22 * uf;
+            // H D H with the D without the row, times e and u on one side or on both.
+            const auto in_cc = static_cast<double>(inner_(c, c)), in_uc = static_cast<double>(inner_u(i, c));
+            const double t11 = in_cc + tau_more * k11 * k11, t12 = in_uc + tau_more * k11 * k12,
+                         t22 = dot(inner_u.row(i), u.row(i), classes) + tau_more * k12 * k12;
+            for (std::size_t j = 0; j < classes; ++j) {
+                const auto e = static_cast<double>(he[j]), v = static_cast<double>(hu(i, j));
+                const double tau = tau_[j] + (j == c ? tau_more : 0), p = q11 * e + q12 * v,
+                             q = q12 * e + q22 * v,
+                             hf_out = static_cast<double>(hf(i, j)) - along_e * e - along_u * v,
+                             h_out = static_cast<double>(inverse_(j, j)) - p * e - q * v,
+                             in_e = static_cast<double>(inner_(c, j)) + tau_more * k11 * e,
+                             in_u = static_cast<double>(inner_u(i, j)) + tau_more * k12 * e,
+                             inner_out = static_cast<double>(inner_(j, j)) + tau_more * e * e -
+                                         2 * (p * in_e + q * in_u) + p * p * t11 + 2 * p * q * t12 +
+                                         q * q * t22;
+                f(i, j) -= static_cast<float>(tau * hf_out);
+                squared(i, j) = static_cast<float>(
+                    shrunken_norm(static_cast<double>(squared(i, j)), tau, h_out, inner_out));
+            }
+        }
+    });
+    return result;
+}
+
+}  // namespace fearnet

@@ -1,0 +1,56 @@
+// A linear discriminant with shrunken class means, and its exact leave-one-out scores.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/learners/plus/shared_covariance.hpp"
+
+namespace fearnet {
+
+// Products of rows with class means, and the squared norms of the means as each row sees them.
+struct DiscriminantScores {
+    Matrix products;             // rows x classes: x . z_c
+    Matrix squared_norms;        // rows x classes: |z_c|^2
+    double mean_norm = 0;        // mean |z| over the classes
+    Matrix by_distance() const;  // x . z_c - |z_c|^2 / 2
+    Matrix by_angle() const;     // x . z_c mean |z| / |z_c|
+};
+
+// Let z_c be the class means in units of the shared covariance W, seen from their center, and G their Gram
+// matrix z_c . z_k. A mean of n_c rows is off by a random vector whose expected squared norm is
+// effective_dof / n_c. The means are shrunken to their best linear prediction
+//     G (G + D)^-1 z,   D = diag(tau_c),   tau_c = kNoise effective_dof / n_c
+// unless there are more classes than features, where this changes nothing, or no variance.
+class LinearDiscriminant {
+  public:
+    LinearDiscriminant(const ClassMoments& moments, const SharedCovariance& covariance);
+
+    // The scores of DiscriminantScores as functions of the features.
+    LinearReadout by_distance() const { return readout(false); }
+    LinearReadout by_angle() const { return readout(true); }
+    // Scores of rows that are in the moments, each row as if it were not: as if W, with the same ridge and
+    // divisor, the mean of its class and D had been computed without the row. Every row's class has at least
+    // two rows. `whitened` are the rows less center() in units of W.
+    DiscriminantScores leave_one_out(MatrixView whitened, std::span<const std::int32_t> columns) const;
+
+    // The mean of the class means.
+    const std::vector<float>& center() const { return center_; }
+    const Matrix& means() const { return z_; }
+
+  private:
+    bool shrunken() const { return !inverse_.empty(); }
+    LinearReadout readout(bool angle) const;
+
+    const SharedCovariance& covariance_;
+    std::vector<double> counts_;
+    double rows_ = 0;
+    std::vector<float> center_;
+    Matrix z_;                           // classes x features
+    std::vector<double> squared_norms_;  // of the shrunken means
+    // Empty unless shrunken: D, G, (G + D)^-1 and (G + D)^-1 D (G + D)^-1.
+    std::vector<double> tau_;
+    Matrix gram_, inverse_, inner_;
+};
+
+}  // namespace fearnet
