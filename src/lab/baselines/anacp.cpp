@@ -58,37 +58,25 @@ void scale_to_unit_length(Matrix& rows) {
     }
 }
 
-// scatter / n with kAnaCpShrinkage; the identity where the classes have no variance.
-struct SharedCovariance {
-    Matrix matrix;  // lower triangle
-    bool any = false;
-};
-SharedCovariance shared_covariance(const ClassMoments& moments) {
-    SharedCovariance s{moments.scatter};
-    const double n = static_cast<double>(moments.rows()), d = static_cast<double>(moments.width());
-    for (std::size_t i = 0; i < s.matrix.size(); ++i) s.matrix.data()[i] /= static_cast<float>(n);
-    double variance = 0;
-    for (std::size_t j = 0; j < s.matrix.rows(); ++j) variance += static_cast<double>(s.matrix(j, j)) / d;
-    s.any = variance > 0;
-    for (std::size_t j = 0; j < s.matrix.rows(); ++j)
-        s.matrix(j, j) += static_cast<float>(s.any ? kAnaCpShrinkage * variance : 1);
+// Lower triangle.
+Matrix shared_covariance(const ClassMoments& moments) {
+    Matrix s = moments.scatter;
+    const auto n = static_cast<float>(moments.rows());
+    for (std::size_t i = 0; i < s.size(); ++i) s.data()[i] /= n;
+    for (std::size_t j = 0; j < s.rows(); ++j) s(j, j) += static_cast<float>(kAnaCpRidge);
     return s;
 }
 
 // Rows of the Gaussian classes.
 class PseudoRows {
   public:
-    explicit PseudoRows(const ClassMoments& moments) : means_(moments.means) {
-        SharedCovariance s = shared_covariance(moments);
-        if (s.any) factor_ = math::CholeskyFactor(std::move(s.matrix)).lower();
-    }
+    explicit PseudoRows(const ClassMoments& moments)
+        : means_(moments.means), factor_(math::CholeskyFactor(shared_covariance(moments)).lower()) {}
+
     Matrix draw(std::span<const std::int32_t> columns, Rng& rng) const {
-        Matrix rows(columns.size(), means_.cols());
-        if (!factor_.empty()) {
-            Matrix normal(rows.rows(), rows.cols());
-            rng.fill_normal({normal.data(), normal.size()});
-            math::gemm(math::Op::none, normal, math::Op::transpose, factor_, rows);
-        }
+        Matrix normal(columns.size(), means_.cols()), rows(columns.size(), means_.cols());
+        rng.fill_normal({normal.data(), normal.size()});
+        math::gemm(math::Op::none, normal, math::Op::transpose, factor_, rows);
         for (std::size_t i = 0; i < rows.rows(); ++i) {
             const float* mean = means_.row(static_cast<std::size_t>(columns[i]));
             for (std::size_t j = 0; j < rows.cols(); ++j) rows(i, j) += mean[j];
@@ -98,7 +86,7 @@ class PseudoRows {
 
   private:
     const Matrix& means_;
-    Matrix factor_;  // L of the covariance; empty without any variance
+    Matrix factor_;  // L of the covariance
 };
 
 std::string head_key(std::size_t head) {
@@ -188,8 +176,7 @@ std::shared_ptr<const AnaCp::Model> AnaCp::fit(const Statistics& statistics, dou
     const std::size_t classes = statistics.input.classes();
     for (const ClassMoments& head : statistics.heads)
         model->heads.push_back(ridge_readout(head, lambda, false));
-    const Matrix targets =
-        separated_targets(statistics.input.means, shared_covariance(statistics.input).matrix);
+    const Matrix targets = separated_targets(statistics.input.means, shared_covariance(statistics.input));
     model->target_products = Matrix(classes, classes);
     math::gemm(math::Op::none, targets, math::Op::transpose, targets, model->target_products);
     model->expanded = Matrix(classes, size());

@@ -40,8 +40,8 @@ struct AnaCpOptions {
 // `covariance` is S, its lower triangle. Throws Error when S is not positive definite.
 Matrix separated_targets(const Matrix& means, Matrix covariance);
 
-// The mean of the squares on the diagonal of S times this is added to S: S has to be inverted.
-inline constexpr double kAnaCpShrinkage = 0.1;
+// Added to the diagonal of S, which is inverted. Rows have length one.
+inline constexpr double kAnaCpRidge = 1e-4;
 
 // The second layer is fitted when the learner is asked for the first time after a session: a fit costs far
 // more than adding the rows of a session to the sums.

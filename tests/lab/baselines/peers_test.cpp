@@ -223,9 +223,10 @@ double exact_gelu(double x) {
     return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
 }
 
-// Without any variance there is no random pseudo-row: all of a class are its mean.
+// Of one row per class, so that the shared covariance is what is added to its diagonal.
 TEST(AnaCp, is_two_ridge_regressions_on_random_features) {
     constexpr std::size_t kSize = 20;
+    constexpr Eigen::Index kPseudoRows = 3;
     constexpr double kLambda = 0.1;
     Examples e{normals(kClasses, kWidth, 1), {}};
     scale_rows_to_unit_length(e.x);
@@ -246,15 +247,22 @@ TEST(AnaCp, is_two_ridge_regressions_on_random_features) {
                          .ldlt()
                          .solve(features.transpose() * targets));
     };
-    const Dense x = dense(e.x), identity = Dense::Identity(kWidth, kWidth);
-    const Dense targets = dense(separated_targets(e.x, matrix(identity)));
+    const Dense x = dense(e.x), covariance = kAnaCpRidge * Dense::Identity(kWidth, kWidth);
+    const Dense targets = dense(separated_targets(e.x, matrix(covariance)));
     const auto output = [&](const Dense& rows) {
         Dense mean = Dense::Zero(rows.rows(), kWidth);
         for (const std::uint64_t head : {0, 1})
             mean += (expanded(rows, head) * ridge(expanded(x, head), targets)).rowwise().normalized() / 2;
         return mean;
     };
-    const Dense classifier = ridge(expanded(output(x), 2), Dense::Identity(kClasses, kClasses));
+    Matrix normal(kClasses * kPseudoRows, kWidth);
+    Rng rng = Rng(1).fork(2).fork(1000);
+    rng.fill_normal({normal.data(), normal.size()});
+    Dense pseudo_rows = std::sqrt(kAnaCpRidge) * dense(normal);
+    Dense one_hot = Dense::Zero(kClasses * kPseudoRows, kClasses);
+    for (Eigen::Index i = 0; i < pseudo_rows.rows(); ++i)
+        pseudo_rows.row(i) += x.row(i / kPseudoRows), one_hot(i, i / kPseudoRows) = 1;
+    const Dense classifier = ridge(expanded(output(pseudo_rows), 2), one_hot);
     Matrix probe = normals(10, kWidth, 4);
     scale_rows_to_unit_length(probe);
     const Dense expected = expanded(output(dense(probe)), 2) * classifier;
