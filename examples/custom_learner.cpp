@@ -1,4 +1,4 @@
-// A learner of your own, measured by the paper's protocol beside the library's: the class of the nearest
+// Evaluates a learner of your own with the paper's protocol. The learner predicts the class with the nearest
 // mean.
 #include <fearnet/lab/all.hpp>
 #include <iostream>
@@ -9,6 +9,7 @@ namespace {
 using namespace fearnet;
 using namespace fearnet::lab;
 
+// The functions that every learner must have. ScoringLearner (fearnet/scoring_learner.hpp) has most of them.
 class MyLearner final : public Learner {
   public:
     std::string name() const override { return "mine"; }
@@ -23,7 +24,7 @@ class MyLearner final : public Learner {
     State save() const override { throw Error("mine::save: this example is not kept"); }
 
   protected:
-    // The input has been checked: width, finite numbers, as many labels as rows.
+    // The input has been checked: width, finite numbers, one label per row.
     void do_learn(const LabeledView& session, const Progress& progress) override {
         report(progress, {"learn", 1, 1}, "learn");
         for (std::size_t i = 0; i < session.x.rows; ++i) {
@@ -33,7 +34,8 @@ class MyLearner final : public Learner {
             ++sum.rows;
         }
     }
-    // The larger, the likelier; predict and probabilities follow from it.
+    // One column per class, in the order of classes(); a higher score means a more likely class. predict and
+    // probabilities are computed from the scores.
     Matrix do_scores(MatrixView x) const override {
         Matrix scores(x.rows, sums_.size());
         for (std::size_t i = 0; i < x.rows; ++i) {
@@ -58,7 +60,7 @@ class MyLearner final : public Learner {
     std::map<ClassId, Sum> sums_;
 };
 
-// Ten made-up classes; yours come from load_feature_set("birds.npz").
+// Ten synthetic classes. Load real data with load_feature_set("birds.npz").
 FeatureSet made_up() {
     FeatureSet set;
     set.name = "made-up";
@@ -81,6 +83,7 @@ int main() {
     const FeatureSet set = made_up();
     RunOptions options;
     options.protocol.sleep_every = 2;
+    // Settings of the offline MLP, the reference of the Omega scores. MyLearner has no options.
     options.learner.settings = {{"training.min_steps", "200"}, {"network.hidden", "32,16"}};
     RunParts parts = default_run_parts();
     parts.make_learner = [](const LearnerSpec&) { return std::make_unique<MyLearner>(); };

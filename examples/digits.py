@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Ten digits, one after another
-# FearNet learns five digits, then one more at a time, without keeping what it has seen. Runs as a program or, cell by
-# cell, as a notebook.
+# FearNet learns five digits and then one more at a time. Its training examples are deleted whenever it sleeps. Run this
+# file as a program or, cell by cell, as a notebook.
 
 # %%
 import sys
@@ -25,8 +25,8 @@ x_train, y_train, x_test, y_test = x[~held_out], y[~held_out], x[held_out], y[he
 settings = {**fearnet.settings_for_width(64), "network.hidden": [64, 48]}
 
 # %% [markdown]
-# The first session is the base knowledge. Every later one brings a digit that nobody has declared before; after every
-# third, FearNet sleeps.
+# The first session teaches the base classes. Every later session brings one new digit, which need not be declared
+# before. FearNet sleeps after every third session.
 
 # %%
 classifier = fearnet.FearNetClassifier("fearnet", settings=settings, sleep_every=3)
@@ -40,7 +40,7 @@ for digit in range(5, 10):
     print(f"digits 0 to {digit}: {accuracy:.3f} right; {kept} sessions in the recent memory")
 
 # %% [markdown]
-# Why an answer is what it is: which memory gave it, and how sure the router was.
+# Explain predictions: which memory made them, and the router's probability that the digit is a recent one.
 
 # %%
 told = classifier.explain(x_test[y_test == 9][:3])
@@ -48,7 +48,8 @@ for i in range(3):
     print(told["label"][i], "from the", told["memory"][i], "memory; router", round(float(told["router"][i]), 3))
 
 # %% [markdown]
-# Sleep moves everything into the network. Afterwards no example is left, and the rest fits into a file.
+# Sleep consolidates the recent digits into the network and deletes their examples. The classifier is then saved to a
+# file.
 
 # %%
 classifier.sleep()
@@ -60,7 +61,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert (fearnet.FearNetClassifier.load(file).predict(x_test) == classifier.predict(x_test)).all()
 
 # %% [markdown]
-# The paper's protocol on the same data: Omega compares with a network that saw everything at once.
+# Evaluate with the paper's protocol on the same data. An Omega of 1 means as accurate as a network that was trained on
+# all digits at once.
 
 # %%
 result = fearnet.evaluate_stream(x_train, y_train, x_test, y_test, settings=settings, sleep_every=3)

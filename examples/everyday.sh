@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A brain from the shell: made, taught, asked, put to sleep, looked at.
-#   usage: examples/everyday.sh [PROGRAM]      (build/release/fearnet unless given)
+# Uses a brain from the shell: creates it, teaches it three languages, predicts, sleeps, inspects and checks it.
+#   usage: examples/everyday.sh [PROGRAM]      (default: build/release/fearnet)
 set -euo pipefail
 fearnet=$(readlink -f "${1:-$(dirname "$0")/../build/release/fearnet}")
 cd "$(mktemp -d)"

@@ -1,4 +1,4 @@
-/* Teaches a brain made-up classes, sleeps, and asks it. usage: quick_start FILE (which must not exist) */
+/* Teaches a brain three synthetic classes, sleeps, and predicts. usage: quick_start FILE (must not exist) */
 #include <fearnet_c.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void check(fearnet_status status) {
     exit(1);
 }
 
-/* Rows of class c lie around feature c. */
+/* Makes kRows rows of class c: feature c is about 1, the others are about 0. */
 static void make_rows(int c, float* rows) {
     for (int i = 0; i < kRows * kWidth; ++i) {
         const float noise = 0.2f * ((float)rand() / (float)RAND_MAX - 0.5f);
@@ -46,10 +46,10 @@ int main(int argc, char** argv) {
     const char* const more[] = {"cedar"};
     fearnet_brain* brain = NULL;
     check(fearnet_create(argv[1], options, sizeof options / sizeof *options, &brain));
-    teach(brain, base, 0, 2); /* the first session is the base knowledge */
-    teach(brain, more, 2, 1); /* a new class: kept in the recent memory */
+    teach(brain, base, 0, 2); /* the base session */
+    teach(brain, more, 2, 1); /* a new class: its examples are kept until sleep */
     int slept = 0;
-    check(fearnet_sleep(brain, 0, 0, show, "sleep", &slept)); /* the examples are deleted */
+    check(fearnet_sleep(brain, 0, 0, show, "sleep", &slept)); /* consolidates it, deletes the examples */
 
     float rows[kRows * kWidth];
     fearnet_ranked ranked[kRows * 2];

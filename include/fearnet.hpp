@@ -1,4 +1,5 @@
-// The core: everything a program needs to teach, ask and keep a classifier.
+// Includes every header of the core: teaching, predicting with and saving classifiers. Start with
+// fearnet/brain.hpp.
 #pragma once
 
 #include "fearnet/brain.hpp"

@@ -1,17 +1,26 @@
-/* FearNet from C: a classifier in a file that is taught class after class. docs/c_api.md is a tour.
+/* The C interface of FearNet: a "brain", a classifier in a file that is taught class after class.
+ * docs/c_api.md is the guide, examples/quick_start.c a complete program.
  *
- * Rows are float32, row-major: row i of n begins at rows[i * width]. Texts are UTF-8 and end in a zero. Every
- * function reads what it is given before it returns and keeps no pointer of the caller's.
+ *     fearnet_brain* brain = NULL;
+ *     const char* label = "owl";
+ *     fearnet_ranked best;
+ *     fearnet_open_or_create("birds.brain", NULL, 0, &brain);
+ *     fearnet_learn(brain, rows, n, width, &label, 1, NULL, NULL, NULL);
+ *     fearnet_predict(brain, row, 1, width, &best, 1);
+ *     fearnet_close(brain);
  *
- * Who frees what: fearnet_close frees a brain. Nothing else is to be freed: labels that come back belong to
- * the brain and stay valid until fearnet_close, other texts lie inside the structs the caller brings.
+ * Data: rows are float32 and row-major; row i begins at rows[i * width]. Strings are UTF-8 and end in a zero
+ * byte. The library keeps no pointer of the caller's after a call.
  *
- * Every function that can fail returns a fearnet_status and, when that is not FEARNET_OK, leaves the brain
- * and its file as they were, writes nothing to its results, and leaves a text in fearnet_last_error. No C++
- * exception comes out of any of them.
+ * Memory: fearnet_close frees a brain. Nothing else must be freed. Labels that a function returns belong to
+ * the brain and are valid until fearnet_close. Other strings are inside the structs that the caller passes.
  *
- * Threads: a brain may be asked (predict, explain, info, classes, text_rows) by several threads at once as long as
- * none changes it. Different brains need no care. */
+ * Errors: functions that can fail return a fearnet_status. If it is not FEARNET_OK, the brain and its file
+ * are unchanged, no result has been written, and fearnet_last_error describes the problem. No C++ exception
+ * leaves a function.
+ *
+ * Threads: functions that take a const fearnet_brain* may be called from several threads at once, as long as
+ * no thread changes that brain. Different brains are independent. */
 #ifndef FEARNET_C_H
 #define FEARNET_C_H
 
@@ -24,137 +33,151 @@ extern "C" {
 
 typedef enum fearnet_status {
     FEARNET_OK = 0,
-    FEARNET_BAD_ARGUMENT = 1, /* a pointer that may not be NULL is, or a size does not fit */
-    FEARNET_ERROR = 2,        /* bad rows, names, options or file: the text says which and what to do */
+    FEARNET_BAD_ARGUMENT = 1, /* a required pointer is NULL, or a size does not fit */
+    FEARNET_ERROR = 2,        /* bad rows, names, options or file; the message says which and what to do */
     FEARNET_CANCELLED = 3,    /* the progress callback returned 0 */
-    FEARNET_NO_MEMORY = 4,
-    FEARNET_BUG = 5 /* of this library */
+    FEARNET_NO_MEMORY = 4,    /* not enough memory */
+    FEARNET_BUG = 5           /* a bug in this library */
 } fearnet_status;
 
-/* What went wrong in the last call of this thread that failed; "" before the first. Valid until the thread's
- * next failing call. Never NULL. */
+/* The message of the last call on this thread that failed; "" before the first. At most 1023 bytes. Never
+ * NULL. Valid until the next failing call on this thread. */
 const char* fearnet_last_error(void);
 
 /* "0.1.0" */
 const char* fearnet_version(void);
 
+/* A brain in memory or in a file. */
 typedef struct fearnet_brain fearnet_brain;
 
-/* What a long call is doing: `done` of `total` steps of `phase`, which is valid during the call only. Called
- * on the caller's thread. Return 0 to cancel, anything else to go on. */
+/* Progress callback of a long call: `done` of `total` steps of `phase` are finished; `loss` is the mean
+ * training loss, or 0. `user` is the pointer that was passed with the callback. Called on the thread of the
+ * caller, at least once per training epoch. Return 0 to cancel the call, anything else to continue. `phase`
+ * is valid during the callback only. */
 typedef int (*fearnet_progress)(void* user, const char* phase, size_t done, size_t total, double loss);
 
-/* A new file at `path`, which must not exist. `options` are `option_count` texts "name=value": learner
- * (fearnet-plus unless given), preset, seed, and whatever `fearnet options` lists ("memory.budget=8000000",
- * "due.sessions=5"); NULL when there are none. *brain is to be closed. */
+/* Creates a brain file. It is an error if there is something at `path`. `options` are `option_count` strings
+ * "name=value": learner (default fearnet-plus), preset, seed, and all names that `fearnet options` lists
+ * ("memory.budget=8000000", "due.sessions=5"); may be NULL if option_count is 0. Close *brain with
+ * fearnet_close. */
 fearnet_status fearnet_create(const char* path, const char* const* options, size_t option_count,
                               fearnet_brain** brain);
 
-/* The file at `path`, made with the options if there is none. The options of a brain that exists stay as they
- * are, and one with another learner than the options name is an error. `path` NULL: a brain without a file,
- * gone when it is closed. *brain is to be closed. */
+/* Opens a brain file, or creates it with `options` if there is none. An existing brain keeps its own options;
+ * it is an error if its learner is not the one that `options` names. With `path` NULL, makes a brain in
+ * memory, which is lost when it is closed. Close *brain with fearnet_close. */
 fearnet_status fearnet_open_or_create(const char* path, const char* const* options, size_t option_count,
                                       fearnet_brain** brain);
 
-/* An existing file; with `read_only` not 0 it cannot be changed. *brain is to be closed. */
+/* Opens an existing brain file. If `read_only` is not 0, calls that would change the brain fail. Close *brain
+ * with fearnet_close. */
 fearnet_status fearnet_open(const char* path, int read_only, fearnet_brain** brain);
 
-/* How long later calls wait for another process that is writing to the file; 5 seconds unless set, 0: not at
- * all. */
+/* Sets how many seconds later calls wait for another process that is writing to the file. The default is 5;
+ * 0: do not wait. */
 fearnet_status fearnet_set_lock_timeout(fearnet_brain* brain, double seconds);
 
-/* A backup: a new file at `path`, which must not exist, with the state of one instant, also while another
- * process writes. It appears whole and verified, or not at all. */
+/* Makes a backup: a new file at `path` with the state of one moment, even while another process writes. It is
+ * an error if there is something at `path`. The file is verified before it appears. */
 fearnet_status fearnet_copy(const fearnet_brain* brain, const char* path);
 
-/* NULL is fine. */
+/* Closes a brain and frees it with all labels it has returned. NULL is allowed. */
 void fearnet_close(fearnet_brain* brain);
 
+/* Size of a reason, with its zero byte; longer reasons are cut. */
 enum { FEARNET_REASON_SIZE = 128 };
 
 typedef struct fearnet_outcome {
-    size_t examples;
-    size_t new_classes;
-    size_t known_classes;                /* met again */
-    char sleep_due[FEARNET_REASON_SIZE]; /* why sleep is due now; "" when it is not */
-    double learn_seconds;
-    double write_seconds;
+    size_t examples;                     /* rows taught */
+    size_t new_classes;                  /* number of classes taught for the first time */
+    size_t known_classes;                /* number of classes that were taught before */
+    char sleep_due[FEARNET_REASON_SIZE]; /* why sleep is due now; "" if it is not */
+    double learn_seconds;                /* wall-clock time of learning */
+    double write_seconds;                /* wall-clock time of writing the file */
 } fearnet_outcome;
 
-/* One study session: `n` rows of `width` features and `label_count` labels, one per row or one for all rows.
- * When it returns FEARNET_OK the change is on disk. `progress` may be NULL, and so may `outcome`. */
+/* Teaches one session: `n` rows of `width` features. `label_count` is n, for one label per row, or 1, for the
+ * same label for all rows. Classes may be new or known. When it returns FEARNET_OK, the change is on disk.
+ * `progress` and `outcome` may be NULL. */
 fearnet_status fearnet_learn(fearnet_brain* brain, const float* rows, size_t n, size_t width,
                              const char* const* labels, size_t label_count, fearnet_progress progress,
                              void* user, fearnet_outcome* outcome);
 
-/* Consolidates what was learned and deletes the recent examples. `epochs` and `seconds` bound the work; 0
- * leaves it to the options. *slept, unless NULL: 0 when there was nothing to do. */
+/* Consolidates the recent examples and deletes them. Call it when outcome.sleep_due or summary.sleep_due says
+ * so, or at any time. `epochs` and `seconds` limit the work of learner=fearnet; 0: as its options say.
+ * *slept becomes 0 if there was nothing to consolidate, else 1. `progress` and `slept` may be NULL. */
 fearnet_status fearnet_sleep(fearnet_brain* brain, int64_t epochs, double seconds, fearnet_progress progress,
                              void* user, int* slept);
 
+/* Removes a class. It is an error if it is the only one or if the learner cannot forget (fearnet and
+ * fearnet-plus can). `progress` may be NULL. */
 fearnet_status fearnet_forget(fearnet_brain* brain, const char* label, fearnet_progress progress, void* user);
+/* It is an error if there is already a class `to`. */
 fearnet_status fearnet_rename(fearnet_brain* brain, const char* from, const char* to);
-/* From now on `from` is called `into`. */
+/* Makes one class, called `into`, of two existing ones. This cannot be undone. */
 fearnet_status fearnet_merge(fearnet_brain* brain, const char* from, const char* into);
 
-/* Reads again if another process has changed the file. *changed, unless NULL: whether it had. */
+/* Reads the file again if another process has changed it. *changed becomes 1 if it had, else 0; `changed` may
+ * be NULL. */
 fearnet_status fearnet_refresh(fearnet_brain* brain, int* changed);
 
 typedef struct fearnet_ranked {
-    const char* label; /* NULL behind the last class */
+    const char* label; /* NULL after the last class, if there are fewer than `top` */
     double probability;
 } fearnet_ranked;
 
-/* Fills ranked[0 .. n*top-1]: the `top` likeliest classes of row i begin at ranked[i * top], likeliest first.
- * `top` is at least 1. */
+/* Fills ranked[0 .. n*top-1]: the `top` most probable classes of row i begin at ranked[i * top], in
+ * descending order. `top` must be at least 1. It is an error if nothing has been taught or if `width` is not
+ * that of the rows taught. */
 fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
                                fearnet_ranked* ranked, size_t top);
 
 typedef enum fearnet_memory { FEARNET_RECENT = 0, FEARNET_CONSOLIDATED = 1 } fearnet_memory;
 
-/* Where one row's answer came from. */
+/* Which memory predicted the class of a row, and why. The recent memory decides if psi is greater than
+ * consolidated_probability. */
 typedef struct fearnet_explanation {
-    const char* label;
-    fearnet_memory memory;           /* that answered */
-    const char* recent_label;        /* best class of the recent memory; NULL when that is empty */
+    const char* label;               /* the prediction */
+    fearnet_memory memory;           /* the memory that made it */
+    const char* recent_label;        /* best class of the recent memory; NULL if that memory is empty */
     const char* consolidated_label;  /* best class of the long-term memory; recent_label if it is empty */
-    double recent_probability;       /* of recent_label, asking the recent memory alone */
-    double consolidated_probability; /* of consolidated_label, asking the long-term memory alone */
-    double router;                   /* how likely the class is one of the recent memory */
-    double psi;                      /* what decided between the two */
+    double recent_probability;       /* of recent_label, in the recent memory alone */
+    double consolidated_probability; /* of consolidated_label, in the long-term memory alone */
+    double router;                   /* A(x), the probability that the class is a recent one */
+    double psi;                      /* recent_probability * A(x) / (1 - A(x)); infinite if A(x) is 1 */
 } fearnet_explanation;
 
-/* Fills explanations[0 .. n-1] and sets *explained to 1, if the learner has two memories and a router
- * (learner=fearnet); else sets *explained to 0. */
+/* If the learner has two memories and a router (learner=fearnet), fills explanations[0 .. n-1] and sets
+ * *explained to 1. Otherwise only sets *explained to 0. */
 fearnet_status fearnet_explain(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
                                fearnet_explanation* explanations, int* explained);
 
-/* `n` texts as rows for a brain made with "brain.features=text:ngrams": fills rows[0 .. n*width-1], where
- * `width` is that of fearnet_info. */
+/* Turns `n` texts into rows for a brain that was made with "brain.features=text:ngrams". Fills
+ * rows[0 .. n*width-1]; `width` must be that of fearnet_info. */
 fearnet_status fearnet_text_rows(const fearnet_brain* brain, const char* const* texts, size_t n, float* rows,
                                  size_t width);
 
 typedef struct fearnet_summary {
     size_t classes;
-    size_t width;        /* features per row; 0 before the first session */
-    size_t memory_bytes; /* of the learner */
-    size_t file_bytes;
-    int64_t sessions_since_sleep;
-    char sleep_due[FEARNET_REASON_SIZE]; /* why; "" when it is not */
-    int takes_text;
+    size_t width;                        /* features per row; 0 before the first session unless takes_text */
+    size_t memory_bytes;                 /* that the learner keeps */
+    size_t file_bytes;                   /* 0 for a brain in memory */
+    int64_t sessions_since_sleep;        /* sessions with examples that wait for the next sleep */
+    char sleep_due[FEARNET_REASON_SIZE]; /* why sleep is due; "" if it is not */
+    int takes_text;                      /* 1 if made with brain.features=text:ngrams, else 0 */
 } fearnet_summary;
 
 fearnet_status fearnet_info(const fearnet_brain* brain, fearnet_summary* summary);
 
 typedef struct fearnet_class {
     const char* label;
-    int64_t examples; /* taught so far */
-    int recent;       /* has examples in the recent memory */
-    int consolidated; /* is known to the long-term memory */
+    int64_t examples; /* rows taught so far */
+    int recent;       /* 1 if it has examples that wait for the next sleep, else 0 */
+    int consolidated; /* 1 if the long-term memory knows it, else 0 */
 } fearnet_class;
 
-/* Fills classes[0 .. capacity-1], by label, as far as there are classes; *count is how many there are. With
- * `capacity` 0 `classes` may be NULL. */
+/* Fills classes[0 .. capacity-1], in the order of the labels, with at most `capacity` classes. *count becomes
+ * the number of all classes. `classes` may be NULL if `capacity` is 0. */
 fearnet_status fearnet_classes(const fearnet_brain* brain, fearnet_class* classes, size_t capacity,
                                size_t* count);
 

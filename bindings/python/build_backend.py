@@ -1,7 +1,9 @@
-"""Makes the wheel: CMake builds the module, this zips it. A PEP 517 backend without dependencies.
+"""A PEP 517 build backend without dependencies: CMake builds the extension module, this makes a wheel of it.
 
-Environment: FEARNET_BUILD_DIR, a configured CMake build folder to take the module from (default: build/python of the
-repository, configured here); CMAKE_ARGS, more arguments for configuring.
+Environment variables:
+FEARNET_BUILD_DIR   a configured CMake build folder to build the module in; default: build/python of the repository,
+                    which is configured here
+CMAKE_ARGS          additional arguments for configuring the default folder
 """
 
 import base64
@@ -39,7 +41,7 @@ def _tag():
 
 
 def _build():
-    """The folder of the package, with the module in it."""
+    """Builds the module. Returns the folder that contains it."""
     folder = Path(os.environ.get("FEARNET_BUILD_DIR", ROOT / "build" / "python"))
     if "FEARNET_BUILD_DIR" not in os.environ:
         configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release", "-DFEARNET_TESTS=OFF"]

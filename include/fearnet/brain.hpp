@@ -1,4 +1,10 @@
-// A learner that lives in a file.
+// Brain: a classifier stored in one file. Programs open it, teach it new classes, ask it for predictions and
+// close it. docs/brain.md is the guide.
+//
+//     fearnet::Brain brain("birds.brain", fearnet::create_if_missing());
+//     brain.learn(fearnet::rows(numbers, width), "owl");  // on disk when learn returns
+//     if (brain.sleep_due()) brain.sleep();
+//     std::cout << brain.predict(row).label() << '\n';
 #pragma once
 
 #include <chrono>
@@ -20,8 +26,10 @@
 
 namespace fearnet {
 
+// What a brain learns from: rows of numbers, or texts that Brain::rows_of turns into rows.
 enum class BrainFeatures { raw, text };
 
+// Settings of a brain itself, beside the options of its learner. They are fixed when the brain is created.
 struct BrainSettings {
     BrainFeatures features = BrainFeatures::raw;
     bool unit_length = true;
@@ -46,21 +54,22 @@ struct BrainSettings {
     }
 };
 
-// What a new brain learns with, a FearNet plus unless another learner is named, and its own settings.
+// Learner and settings of a new brain. The default learner is "fearnet-plus".
 struct BrainOptions {
     LearnerSpec learner;
     BrainSettings settings;
 
     BrainOptions() = default;
     BrainOptions(LearnerSpec spec, BrainSettings own = {}) : learner(std::move(spec)), settings(own) {}
-    // PlusOptions, FearNetOptions, or the options of a registered learner of your own.
+    // Implicit, from the options of a learner: PlusOptions, FearNetOptions, or the options struct of your own
+    // registered learner (fearnet/registry.hpp), which names its learner in `kLearner`.
     template <class Options>
     requires requires { std::string(Options::kLearner); }
     BrainOptions(const Options& options, BrainSettings own = {})
         : learner(learner_spec(options)), settings(own) {}
 };
 
-// For the constructor of Brain: the options of the brain that is made where there is no file.
+// Argument of the Brain constructor that opens a file or creates it. The options are those of a new file.
 struct CreateIfMissing {
     BrainOptions options;
 };
@@ -68,19 +77,20 @@ inline CreateIfMissing create_if_missing(BrainOptions options = {}) {
     return {std::move(options)};
 }
 
+// With `read` the file is opened read-only: functions that would change the brain throw Error.
 enum class BrainAccess { read, write };
 
-// How long to wait for another process that is writing, unless told otherwise.
+// Default time that a call waits for another process that is writing to the file.
 inline constexpr std::chrono::milliseconds kLockTimeout = std::chrono::seconds(5);
 
-// What one session or sleep did.
+// What Brain::learn did.
 struct LearnOutcome {
-    std::size_t examples = 0;
-    std::vector<std::string> new_classes;
-    std::vector<std::string> known_classes;  // met again
-    std::optional<std::string> sleep_due;    // why sleep is due now; none when it is not
-    double learn_seconds = 0;
-    double write_seconds = 0;
+    std::size_t examples = 0;                // rows taught
+    std::vector<std::string> new_classes;    // taught for the first time
+    std::vector<std::string> known_classes;  // taught before
+    std::optional<std::string> sleep_due;    // as Brain::sleep_due() after this session
+    double learn_seconds = 0;                // wall-clock time in the learner
+    double write_seconds = 0;                // wall-clock time for writing the file
 };
 
 struct RankedClass {
@@ -88,14 +98,17 @@ struct RankedClass {
     double probability = 0;
 };
 
-// The answer for one row: how likely every class is. The answers of one call share their numbers, so that a
-// copy is cheap and one answer keeps those of its call alive.
+// The prediction for one row: a probability for every class. Made by Brain::predict; the functions of a
+// default-constructed answer must not be called.
+//
+// Copies are cheap. All answers of one call share one matrix of probabilities (rows x classes), which stays
+// in memory as long as one of them exists.
 class BrainAnswer {
   public:
-    // The likeliest class, and how likely it is.
+    // The most probable class, and its probability.
     const std::string& label() const;
     double probability() const;
-    // The `count` likeliest classes, likeliest first; all classes when there are fewer.
+    // The `count` most probable classes in descending order, or all classes if there are fewer.
     std::vector<RankedClass> top(std::size_t count) const;
 
   private:
@@ -105,140 +118,169 @@ class BrainAnswer {
     std::size_t row_ = 0;
 };
 
-// Where one answer of a learner with two memories came from; Explanation (fearnet/fearnet_options.hpp) has
-// the meaning of the numbers.
+// Which memory predicted the class of one row, and why. Only learners with two memories and a router
+// ("fearnet") give explanations. Explanation (fearnet/fearnet_options.hpp) defines the numbers.
 struct BrainExplanation {
-    std::string label;
-    Memory memory = Memory::consolidated;  // that answered
-    std::string recent_label;              // best class of the recent memory; empty when that is empty
+    std::string label;                     // the prediction
+    Memory memory = Memory::consolidated;  // the memory that made it
+    std::string recent_label;              // best class of the recent memory; "" if that memory is empty
     std::string consolidated_label;        // best class of the long-term memory; recent_label if it is empty
     double recent_probability = 0;
     double consolidated_probability = 0;
     double router = 0;
     double psi = 0;
 };
-// One line.
+// Prints one line without a newline.
 std::ostream& operator<<(std::ostream& out, const BrainExplanation& explanation);
 
-// One stored change.
+// One entry of a brain's history. Every change of the file adds one.
 struct HistoryEntry {
-    std::int64_t number = 0;
+    std::int64_t number = 0;             // 1, 2, ...
     std::string time;                    // UTC, ISO 8601
     std::string action;                  // "new", "learn", "sleep", "forget", "rename", "merge"
-    std::string detail;                  // for people; classes by the names they have now
-    std::vector<ClassId> new_classes;    // of "learn": taught for the first time
-    std::vector<ClassId> known_classes;  // of "learn": met again; of "rename" and "merge": renamed
-    std::int64_t examples = 0;
-    double seconds = 0;
+    std::string detail;                  // for people; "learn" lists classes by their current names
+    std::vector<ClassId> new_classes;    // "learn": classes taught for the first time
+    std::vector<ClassId> known_classes;  // "learn": classes taught before; "rename", "merge": the classes
+    std::int64_t examples = 0;           // "learn": rows taught; "sleep": rows taught since the last sleep
+    double seconds = 0;                  // wall-clock time of the work, without writing the file
 };
 
+// What Brain::info returns.
 struct BrainInfo {
     struct Class {
         std::string name;
-        std::int64_t examples = 0;  // taught so far
-        bool recent = false;        // has examples in the recent memory
+        std::int64_t examples = 0;  // rows taught so far
+        bool recent = false;        // has examples that wait for the next sleep
         bool consolidated = false;  // is known to the long-term memory
-        std::size_t parts = 1;      // classes that were merged into it, and itself
+        std::size_t parts = 1;      // 1 + the number of classes merged into it
     };
-    std::vector<Class> classes;  // by name
-    std::string learner;
-    std::size_t width = 0;  // features per row; 0 before the first session
-    MemoryUse memory;
-    std::size_t file_bytes = 0;
-    std::int64_t sessions_since_sleep = 0;
-    std::optional<std::string> sleep_due;  // why; none when it is not due
-    std::vector<HistoryEntry> history;
-    std::map<std::string, std::string> options;  // the learner's and the brain's
+    std::vector<Class> classes;                  // ascending by name
+    std::string learner;                         // "fearnet-plus", ...
+    std::size_t width = 0;                       // as Brain::width()
+    MemoryUse memory;                            // of the learner, in bytes
+    std::size_t file_bytes = 0;                  // 0 for a brain without a file
+    std::int64_t sessions_since_sleep = 0;       // sessions with examples that wait for the next sleep
+    std::optional<std::string> sleep_due;        // as Brain::sleep_due()
+    std::vector<HistoryEntry> history;           // oldest first
+    std::map<std::string, std::string> options;  // all options of the learner and the brain, name -> value
 };
 
-// A classifier in a file that is taught class after class, survives crashes and can be used by several
+// A classifier in a file: it is taught class after class, survives crashes and can be used by several
 // programs.
 //
-// When learn, sleep, forget, rename or merge returns, the change is on disk; when the program dies at any
-// instant, or the function throws, the file is as it was before. After sleep no taught example is left in the
-// file, unless the learner answers from stored rows (nearest-neighbor, icarl, geppnet, geppnet-stm). Several
-// processes may open a brain; reading never waits for training. One changes it at a time: the others wait for
-// the lock timeout and then get an Error; what one has written, the next one sees before it changes anything.
+// Durability: when learn, sleep, forget, rename or merge returns, the change is on disk. If one of them
+// throws, the file is unchanged. If the process dies at any moment, the file holds the state before or after
+// the change, never a mixture.
 //
-// A class name is 1 to 256 bytes of UTF-8 without control or bidirectional characters (name_problem in
-// fearnet/error.hpp), in calls as well as in a file that is opened.
+// Stored data: "fearnet" and "fearnet-plus" keep new examples, the recent memory, until sleep() consolidates
+// them into the long-term memory and deletes them from the file. Learners that predict from stored rows
+// (nearest-neighbor, icarl, geppnet, geppnet-stm) keep rows after sleep, too.
 //
-// Every function checks its input and throws Error; the brain is then unchanged and usable. Not for several
-// threads at once, except const functions.
+// Processes: any number of processes may open a brain, and reading never waits for training. One process at a
+// time changes it; others that want to change it wait for the lock timeout and then throw Error. Functions
+// that change a brain first read what other processes have written. Predictions use the state that was read
+// last; refresh() reads a newer one.
+//
+// Rows are float32, one per example, all of the same width. The brain scales them to Euclidean length one,
+// unless brain.unit_length is false; the caller need not. Rows of a single feature need
+// brain.unit_length=false.
+//
+// Class names are 1 to 256 bytes of UTF-8 without control or bidirectional characters (name_problem in
+// fearnet/error.hpp). A file with another name in it is refused.
+//
+// Errors: every function checks its input and throws Error; the brain is then unchanged and usable.
+//
+// Threads: const functions may be called from several threads at once. All others need exclusive access.
 class Brain {
   public:
-    // Without a file: the same interface and promises, but gone with the program unless copy_to keeps it.
+    // A brain in memory, without a file. It is lost with the object; copy_to saves it to a file.
     explicit Brain(const BrainOptions& options = {});
-    // Opens a file. Throws Error unless it is a whole brain of this or an earlier version.
+    // Opens an existing file for reading and writing. Throws Error if there is none, if it is not a brain, is
+    // damaged or has another format version, and if its learner is not registered.
     explicit Brain(const std::filesystem::path& path) : Brain(open(path)) {}
-    // Opens a file, or makes it where there is none. The options of a brain that exists stay as they are;
-    // throws Error when its learner is another one than the options name.
+    // Opens a file, or creates it with wanted.options if there is none. An existing brain keeps its own
+    // options; throws Error if its learner is not the one that wanted.options names.
     Brain(const std::filesystem::path& path, const CreateIfMissing& wanted,
           std::chrono::milliseconds lock_timeout = kLockTimeout);
-    // A new file with a learner that knows nothing. Throws Error when the file exists.
+    // Creates a new file with an untaught learner. Throws Error if there is something at `path`.
     static Brain create(const std::filesystem::path& path, const BrainOptions& options = {});
-    // The constructor that opens, with how. Throws Error when there is no file.
+    // Opens an existing file, like Brain(path), with a choice of access and lock timeout.
     static Brain open(const std::filesystem::path& path, BrainAccess access = BrainAccess::write,
                       std::chrono::milliseconds lock_timeout = kLockTimeout);
     ~Brain();
     Brain(Brain&&) noexcept;
     Brain& operator=(Brain&&) noexcept;
 
-    // One study session; labels[i] is the class of row i. Classes may be new or known, one or many.
+    // Teaches one session: labels[i] is the class of row i. A session may bring new classes, more rows of
+    // known classes, or both. The first session is the base session and takes longest. Throws Cancelled when
+    // `progress` returns false.
     LearnOutcome learn(MatrixView x, const std::vector<std::string>& labels, const Progress& progress = {});
-    // All rows are of one class.
+    // The same with one label for all rows.
     template <class Label>
     requires std::convertible_to<const Label&, std::string_view> LearnOutcome
     learn(MatrixView x, const Label& label, const Progress& progress = {}) {
         return learn(x, std::vector<std::string>(x.rows, std::string(std::string_view(label))), progress);
     }
-    // Why sleep is due (due.sessions, due.examples, due.bytes); none when it is not.
+    // The reason why sleep is due, as text for people; none if it is not due. Sleep is due when the recent
+    // memory reaches due.sessions, due.examples or due.bytes, and when it holds several classes but nothing
+    // is consolidated yet. Nothing happens by itself: the caller decides when to call sleep.
     std::optional<std::string> sleep_due() const;
-    // Consolidates and deletes the recent examples. False when there was nothing to do.
+    // Consolidates the recent examples into the long-term memory and deletes them. Returns false if there was
+    // nothing to consolidate, or too few classes to begin with (training.base_classes of "fearnet"). Throws
+    // Cancelled when `progress` returns false.
     bool sleep(const SleepEffort& effort = {}, const Progress& progress = {});
+    // Removes a class with its examples and statistics, and its name from the history; trained networks keep
+    // traces of it. Throws Error if there is no such class, if it is the only one, and if the learner cannot
+    // forget ("fearnet" and "fearnet-plus" can). Throws Cancelled when `progress` returns false.
     void forget(const std::string& name, const Progress& progress = {});
-    // Throws Error when `to` is taken: that would be a merge.
+    // Throws Error if there is no class `from`, or already a class `to`: merge makes one class of two.
     void rename(const std::string& from, const std::string& to);
-    // From now on `from` is called `into`: its examples were examples of `into` all along.
+    // Makes one class of two: `from` is called `into` from now on, and the probabilities of both are added.
+    // This cannot be undone. Throws Error if one of them does not exist.
     void merge(const std::string& from, const std::string& into);
 
-    // These work on rows_at_once() rows at a time: what they need beside x and the result does not grow with
-    // the number of rows. The result of predict is as large as that of probabilities.
+    // Predictions. Rows must have width() features; before the first session these functions throw Error.
+    // Rows are processed in blocks of rows_at_once(), so the memory needed beside x and the result does not
+    // grow with the number of rows. The answers of one call hold rows x classes floats.
     BrainAnswer predict(std::span<const float> row) const;
     std::vector<BrainAnswer> predict(MatrixView x) const;
-    // Just the names of the likeliest classes.
+    // Only the names of the most probable classes, one per row.
     std::vector<std::string> labels(MatrixView x) const;
-    // n x class_names(): how likely each class is.
+    // rows x class_names(): the probability of each class.
     Matrix probabilities(MatrixView x) const;
-    // Where the answers came from. None, or an empty list, unless the learner has two memories and a router
-    // (fearnet).
+    // Which memory predicted each row, and why. None, or an empty list, unless the learner has two memories
+    // and a router ("fearnet").
     std::optional<BrainExplanation> explain(std::span<const float> row) const;
     std::vector<BrainExplanation> explain(MatrixView x) const;
-    // How many rows to ask about in one call when not all fit into memory: at most 1024, fewer with many
+    // A good block size for callers that cannot hold all rows in memory: 1,024 rows, or fewer with many
     // classes or features.
     std::size_t rows_at_once() const;
-    // Ascending.
+    // Each name once, ascending.
     std::vector<std::string> class_names() const;
-    // What a class of the learner is called. `id` is one of learner().classes().
+    // The name of a class of the learner; merged classes share a name. `id` must be one of
+    // learner().classes().
     const std::string& name_of(ClassId id) const;
+    // Features per row. 0 before the first session, but always text_width() for a text brain.
     std::size_t width() const;
+    // True for a text brain, which was created with brain.features=text:ngrams.
     bool takes_text() const;
-    // Texts as rows, for a brain of text. Throws Error for another.
+    // Turns UTF-8 texts into rows for learn and predict. Throws Error unless this is a text brain.
     Matrix rows_of(const std::vector<std::string>& texts) const;
     BrainInfo info() const;
     const BrainSettings& settings() const;
+    // The learner inside. The reference is valid until the next call of a function that is not const.
     const Learner& learner() const;
     // Empty for a brain without a file.
     const std::filesystem::path& path() const;
 
-    // Reads again if another process has changed the file. True if it had.
+    // Reads the file again if another process has changed it. Returns whether it had.
     bool refresh();
 
-    // A backup: a new file at `path` with the state of one instant, also while another process writes. It
-    // appears whole or not at all, verified. Throws Error when there is something at `path` already.
+    // Makes a backup: a new file at `path` with the state of one moment, even while another process writes.
+    // The file is verified before it appears. Throws Error if there is something at `path`.
     void copy_to(const std::filesystem::path& path) const;
 
-    // Of all functions from now on. 0: do not wait. Throws Error when it is negative.
+    // Sets the lock timeout of all later calls; 0: do not wait. Throws Error if it is negative.
     void set_lock_timeout(std::chrono::milliseconds lock_timeout);
 
   private:
@@ -247,27 +289,29 @@ class Brain {
     std::unique_ptr<Parts> parts_;
 };
 
-// Features per text of a brain of text, and one row per text: hashed runs of 1 to 3 characters.
+// The features of a text brain: hashed counts of character n-grams, n = 1 to 3, of the text in lower case
+// (Latin, Greek and Cyrillic letters). The same text gives the same row on every machine. text_rows returns
+// one row of text_width() features per text; throws Error for a text that is not UTF-8.
 std::size_t text_width();
 Matrix text_rows(const std::vector<std::string>& texts);
 
-// Everything that is wrong with a brain file, one line each; empty when it is whole: the database's own
-// check, all checksums, and whether a learner can be made of it that agrees with its list of classes. Throws
-// Error when it is no brain at all.
+// Checks a brain file: the structure of the database, all checksums, and whether a learner can be restored
+// that has the classes the file lists. Returns the problems found, one line each; empty if there are none.
+// Throws Error if the file is not a brain.
 std::vector<std::string> check_brain(const std::filesystem::path& path,
                                      std::chrono::milliseconds lock_timeout = kLockTimeout);
 
 struct TaughtClass {
     std::string name;
-    std::int64_t examples = 0;  // taught so far
+    std::int64_t examples = 0;  // rows taught so far
 };
 
-// A new file with a copy of `learner`; classes[i] is what learner.classes()[i] is called. The brain answers
-// as the learner does if it was taught rows as `settings` makes them (unit length or not). Throws Error when
-// the file exists, a name is missing, no text or there twice, or the learner learns only once.
-// With `overwrite` a brain at `path` is replaced in one transaction: other processes that have it open see
-// the old one or the new one, and only its history stays, without its classes. A file
-// that is no brain is still refused.
+// Creates a brain file with a copy of `learner`. classes[i] names learner.classes()[i]. The learner must have
+// been taught rows as `settings` makes them: of length one unless settings.unit_length is false. Throws Error
+// if the file exists, if a name is missing, invalid or used twice, and if the learner is not incremental.
+//
+// With `overwrite`, an existing brain is replaced in one transaction: processes that have it open see the old
+// brain or the new one. The history stays, without the class names. A file that is not a brain is refused.
 Brain adopt_learner(const std::filesystem::path& path, const Learner& learner,
                     const std::vector<TaughtClass>& classes, const BrainSettings& settings = {},
                     std::int64_t sessions_since_sleep = 0, bool overwrite = false);

@@ -1,7 +1,12 @@
-// FearNet: every hyperparameter with name, default, range and meaning, and what it can say of its answers.
+// The options of the learner "fearnet", the method of the paper, and the explanations that it gives of its
+// predictions.
 //
-// The defaults are what works best; the paper's literal reading is reachable by options (preset "literal",
-// see docs/math.md). `fearnet options` prints this list.
+// FearNet has two memories. The recent memory (hippocampus) stores new examples until the next sleep. The
+// long-term memory (medial prefrontal cortex, mPFC) is a network with statistics of its classes. A router
+// (amygdala) chooses between them. docs/learners/fearnet.md describes the method.
+//
+// Each field's default is here, its range and meaning in `describe`; docs/options.md lists all. The defaults
+// are the settings that work best; docs/math.md says where they differ from the paper.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +34,17 @@ struct NetworkOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("network.hidden", hidden,
-                 "Units of the encoder's layers; the decoder mirrors them, the router copies them.", 1,
-                 65536);
-        v.option("network.bias", bias,
-                 "Start value of every bias. The paper says 1, with which nothing is learned.", -10, 10);
+                 "Units of the encoder's hidden layers. The decoder mirrors them; the router has the same "
+                 "layers.",
+                 1, 65536);
+        v.option("network.bias", bias, "Initial value of every bias. With the paper's 1 nothing is learned.",
+                 -10, 10);
         v.option("network.code_layer", code_layer,
-                 "A code -> code layer at the start of the decoder, which gives the third reconstruction "
-                 "weight a meaning.");
+                 "Adds a code -> code layer at the start of the decoder, so that the third reconstruction "
+                 "weight has an effect.");
         v.option("network.dropout", dropout, "Probability of dropping a hidden unit in training.", 0, 0.95);
         v.option("network.reconstruction", reconstruction,
-                 "lambda: weights of the reconstruction losses of the input, the first hidden layer, the "
+                 "Weights (lambda) of the reconstruction losses of the input, the first hidden layer, the "
                  "second, ... (Eq. 4).",
                  0, 1e9);
     }
@@ -58,26 +64,24 @@ struct TrainingOptions {
     void describe(Visitor& v) {
         v.option("training.rate", rate, "Learning rate of NAdam.", 1e-8, 1);
         v.option("training.batch", batch, "Rows per training step.", 1, 65536);
-        v.option(
-            "training.base_classes", base_classes,
-            "Classes that the first session needs to be learned as base knowledge; a smaller one waits in "
-            "the recent memory until a sleep finds as many.",
-            1, 1000000);
-        v.option("training.base_epochs", base_epochs, "Passes over the base knowledge.", 0, 100000);
+        v.option("training.base_classes", base_classes,
+                 "Minimum number of classes for the base phase. A smaller first session stays in the "
+                 "recent memory until a sleep finds this many classes there.",
+                 1, 1000000);
+        v.option("training.base_epochs", base_epochs, "Epochs of the base phase.", 0, 100000);
         v.option("training.min_steps", min_steps,
-                 "At least this many steps in the base phase and for the offline MLP: small data gets more "
-                 "passes.",
+                 "Minimum number of steps of the base phase and of the offline MLP: small data gets more "
+                 "epochs.",
                  0, 10000000);
         v.option("training.base_decay", base_decay,
-                 "Learning rate over the base phase and the offline MLP: constant (the paper) or falling "
-                 "linearly to a hundredth.",
+                 "Learning rate schedule of the base phase and of the offline MLP: constant (the paper) or "
+                 "falling linearly to a hundredth.",
                  {"none", "linear"});
         v.option("training.base_decoder_rate", base_decoder_rate,
-                 "Decoder's learning rate in the base phase, as a share of training.rate. The paper's 0.01 "
-                 "slows the base phase badly.",
+                 "Learning rate of the decoder in the base phase, as a multiple of training.rate. The "
+                 "paper's 0.01 trains the decoder too slowly.",
                  0, 10);
-        v.option("training.offline_epochs", offline_epochs, "Passes of the offline MLP over all data.", 0,
-                 100000);
+        v.option("training.offline_epochs", offline_epochs, "Epochs of the offline MLP.", 0, 100000);
     }
 };
 
@@ -88,10 +92,12 @@ struct HippocampusOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("hippocampus.epsilon", epsilon,
-                 "Added to every distance (Eq. 2); matters only near duplicates.", 1e-12, 10);
+                 "Added to every distance (Eq. 2). It matters only for rows that are nearly duplicates.",
+                 1e-12, 10);
         v.option("hippocampus.sharpness", sharpness,
-                 "Power of the inverse distance: 1 is Eq. 2, larger favors the nearest class more.", 0.01,
-                 1000);
+                 "Exponent of the inverse distance. 1 is Eq. 2; a larger value favors the nearest class "
+                 "more.",
+                 0.01, 1000);
     }
 };
 
@@ -108,28 +114,32 @@ struct SleepOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("sleep.epochs", epochs, "Passes over the replayed mixture.", 0, 100000);
-        v.option("sleep.min_steps", min_steps, "At least this many steps in one sleep.", 0, 10000000);
+        v.option("sleep.epochs", epochs,
+                 "Epochs of a sleep, over the recent examples and the pseudo-examples.", 0, 100000);
+        v.option("sleep.min_steps", min_steps, "Minimum number of training steps of a sleep.", 0, 10000000);
         v.option("sleep.decoder_rate", decoder_rate,
-                 "Decoder's learning rate in sleep, as a share of training.rate.", 0, 10);
+                 "Learning rate of the decoder in sleep, as a multiple of training.rate.", 0, 10);
         v.option("sleep.borrow_residuals", borrow_residuals,
-                 "Add to each pseudo-example what the autoencoder cannot reconstruct of a random example now "
-                 "in the recent memory.");
+                 "Adds to each pseudo-example the reconstruction residual of a random example of the "
+                 "recent memory.");
         v.option("sleep.soft_targets", soft_targets,
-                 "Share of the old network's own answer in a pseudo-example's target; 0 is the paper's "
-                 "one-hot label.",
+                 "Weight of the old network's output in the target of a pseudo-example, beside its one-hot "
+                 "label. 0: only the label (the paper).",
                  0, 1);
         v.option("sleep.code_anchor", code_anchor,
-                 "Weight of a loss that holds the codes of pseudo-examples where the old encoder put them: "
-                 "keeps the base better, learns the new less well. Needs sleep.soft_targets above 0.",
+                 "Weight of a loss that holds the codes of pseudo-examples where the encoder put them "
+                 "before sleep. A larger value keeps old classes better and learns new ones less well. "
+                 "Requires sleep.soft_targets above 0.",
                  0, 1e6);
         v.option("sleep.min_pseudo_examples", min_pseudo_examples,
-                 "At least this many pseudo-examples per class, should ceil(m) be smaller.", 0, 100000);
+                 "Minimum number of pseudo-examples per class. If it exceeds ceil(m), recent rows are "
+                 "repeated to match.",
+                 0, 100000);
         v.option("sleep.decay", decay,
-                 "Learning rate over one sleep: constant or falling linearly to a hundredth.",
+                 "Learning rate schedule of a sleep: constant or falling linearly to a hundredth.",
                  {"none", "linear"});
         v.option("sleep.fresh", fresh,
-                 "Draw new pseudo-examples in every epoch instead of repeating one set.");
+                 "Draws new pseudo-examples in every epoch instead of repeating one set.");
     }
 };
 
@@ -143,23 +153,27 @@ struct StatisticsOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("statistics.covariance", covariance, "Covariance kept per class.", {"full", "diagonal"});
+        v.option("statistics.covariance", covariance, "Form of the covariance kept per class.",
+                 {"full", "diagonal"});
         v.option("statistics.max_rank", max_rank,
-                 "Directions kept of a full covariance, largest first; 0 keeps all.", 0, 65536);
+                 "Maximum rank of a full covariance; the directions of largest variance are kept. 0: no "
+                 "maximum.",
+                 0, 65536);
         v.option("statistics.mean_residual", mean_residual,
-                 "Keep per class the mean of what the autoencoder cannot reconstruct, and add it to the "
-                 "class's pseudo-examples.");
+                 "Keeps the mean reconstruction residual of each class and adds it to the pseudo-examples "
+                 "of the class.");
         v.option("statistics.refresh", refresh,
-                 "How sleep refreshes an old class: from the codes of its re-encoded pseudo-examples (the "
-                 "paper), or from its sampled codes moved by how far sleep moved those.",
+                 "How sleep updates the statistics of an old class: from the codes of its re-encoded "
+                 "pseudo-examples (reencode, the paper), or from its sampled codes plus the change of "
+                 "their encoding in sleep (drift).",
                  {"reencode", "drift"});
         v.option("statistics.refresh_samples", refresh_samples,
-                 "Pseudo-examples per old class from which sleep refreshes its statistics; 0: as many as "
+                 "Pseudo-examples per old class from which sleep updates its statistics. 0: as many as "
                  "were replayed.",
                  0, 100000);
         v.option("statistics.recency", recency,
-                 "Weight of a new example of a known class against an old one in its mean and covariance; 1: "
-                 "all count the same.",
+                 "Weight of a new example of a known class relative to an old one in the class statistics. "
+                 "1: all examples weigh the same.",
                  0.01, 1000);
     }
 };
@@ -175,8 +189,7 @@ struct AmygdalaOptions {
     bool standardize = true;
     double held_out = 0.2;
     double recent_weight = 0.5;
-    // Of the outlier detectors only; the counts and shares are what scikit-learn had when the paper was
-    // written.
+    // For the outlier detectors only. Defaults are those of scikit-learn when the paper was written.
     bool rejection = true;
     double contamination = 0.1;
     std::int64_t trees = 100;
@@ -187,54 +200,58 @@ struct AmygdalaOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option(
-            "amygdala.kind", kind,
-            "What the router is: the paper's network (for which alone borrow_residuals, epochs, min_steps, "
-            "rate and standardize are), or one of the supplement's outlier detectors, fitted on the recent "
-            "memory's rows.",
-            {"mlp", "isolation-forest", "elliptic-envelope", "one-class-svm"});
+        v.option("amygdala.kind", kind,
+                 "The router: the paper's network, or one of the supplement's outlier detectors, fitted on "
+                 "the rows of the recent memory. amygdala.borrow_residuals, epochs, min_steps, max_steps, "
+                 "rate and standardize apply to the network only.",
+                 {"mlp", "isolation-forest", "elliptic-envelope", "one-class-svm"});
         v.option("amygdala.input", input,
-                 "What the router sees: the features (the paper) or the encoder's codes.",
+                 "Input of the router: the features (the paper) or the encoder's codes.",
                  {"features", "codes"});
         v.option("amygdala.borrow_residuals", borrow_residuals,
-                 "Borrow residuals for the router's pseudo-examples too.");
+                 "Also adds borrowed residuals to the pseudo-examples that the router is trained on.");
         v.option("amygdala.epochs", epochs,
-                 "Passes over the recent memory and the pseudo-examples after each session.", 0, 100000);
-        v.option("amygdala.min_steps", min_steps, "At least this many steps for the router.", 0, 10000000);
+                 "Epochs of the router's training after each session, over the recent memory and "
+                 "pseudo-examples.",
+                 0, 100000);
+        v.option("amygdala.min_steps", min_steps, "Minimum number of training steps of the router.", 0,
+                 10000000);
         v.option("amygdala.max_steps", max_steps,
-                 "At most this many steps for the router, in whatever epoch it then is; 0: no limit. Bounds "
-                 "the time "
-                 "that teaching a class takes.",
+                 "Maximum number of training steps of the router, even within an epoch; limits the time to "
+                 "teach a class. 0: no maximum.",
                  0, 10000000);
         v.option("amygdala.rate", rate, "Learning rate of the router.", 1e-8, 1);
         v.option("amygdala.standardize", standardize,
-                 "Bring every input of the router to mean 0 and deviation 1 over its training data.");
+                 "Scales every input of the router to mean 0 and standard deviation 1 over its training "
+                 "data.");
         v.option("amygdala.held_out", held_out,
-                 "Share of each recent class's rows kept from the router's training to choose the offset of "
-                 "its logit; 0 leaves it as trained (the paper).",
+                 "Share of each recent class's rows that is held out from the router's training to choose "
+                 "the offset of its logit. 0: no offset (the paper).",
                  0, 0.9);
         v.option("amygdala.recent_weight", recent_weight,
-                 "Weight of recent rows against pseudo-examples when the offset is chosen.", 0, 1);
-        v.option(
-            "amygdala.rejection", rejection,
-            "An outlier detector's verdict decides alone (the supplement), fitted on all recent rows; false "
-            "makes its decision value the logit of the psi rule, with an offset chosen on held-out rows.");
+                 "Weight of recent rows when the offset is chosen; pseudo-examples have the remaining "
+                 "weight. A larger value favors new classes.",
+                 0, 1);
+        v.option("amygdala.rejection", rejection,
+                 "The verdict of an outlier detector, fitted on all recent rows, selects the memory alone "
+                 "(the supplement). false: its decision value is the logit of the psi rule, with an offset "
+                 "chosen on held-out rows.");
         v.option("amygdala.contamination", contamination,
-                 "Share of the fitted rows that an isolation forest or elliptic envelope calls outliers.", 0,
-                 0.5);
-        v.option("amygdala.trees", trees, "Trees of an isolation forest.", 1, 100000);
+                 "Share of the fitted rows that an isolation forest or elliptic envelope rejects as "
+                 "outliers.",
+                 0, 0.5);
+        v.option("amygdala.trees", trees, "Number of trees of an isolation forest.", 1, 100000);
         v.option("amygdala.subsample", subsample, "Rows per tree of an isolation forest.", 1, 1000000);
-        v.option(
-            "amygdala.shrinkage", shrinkage,
-            "Share of a multiple of the identity in an elliptic envelope's covariance; 0 refuses a singular "
-            "one.",
-            0, 1);
+        v.option("amygdala.shrinkage", shrinkage,
+                 "Weight of the scaled identity in the covariance of an elliptic envelope. 0: no "
+                 "shrinkage; a singular covariance is an error.",
+                 0, 1);
         v.option("amygdala.nu", nu,
-                 "One-class SVM: at most this share of the fitted rows are outliers, at least this share are "
-                 "support vectors.",
+                 "One-class SVM: upper bound of the share of outliers among the fitted rows, and lower "
+                 "bound of the share of support vectors.",
                  1e-6, 1);
         v.option("amygdala.gamma", gamma,
-                 "One-class SVM: width of the kernel exp(-gamma |x - y|^2); 0: 1 / (columns * variance).", 0,
+                 "One-class SVM: gamma of the kernel exp(-gamma |x - y|^2). 0: 1 / (columns * variance).", 0,
                  1e9);
     }
 };
@@ -245,14 +262,13 @@ struct MemoryOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option(
-            "memory.budget", budget,
-            "Bytes that all that is kept may take; 0: no limit. Statistics become low-rank, then diagonal, "
-            "then lose the mean residual; a session that does not fit is refused.",
-            0, 1000000000000);
+        v.option("memory.budget", budget,
+                 "Maximum memory in bytes; 0: no maximum. Statistics become low-rank, then diagonal, then "
+                 "lose the mean residual; a session that does not fit is refused.",
+                 0, 1000000000000);
         v.option("memory.recent_share", recent_share,
-                 "Share of what the networks leave of memory.budget that statistics leave free for recent "
-                 "examples, unless they cannot be made that small.",
+                 "Share of memory.budget, after the networks, that the statistics leave free for recent "
+                 "examples, if they can be made that small.",
                  0, 1);
     }
 };
@@ -274,9 +290,10 @@ struct FearNetOptions {
         sleep.describe(v), statistics.describe(v), amygdala.describe(v);
         memory.describe(v);
     }
-    // The supplement's columns, and the paper as printed.
+    // "cifar100", "cub200", "audioset" and "literal"; see fearnet_preset.
     static std::vector<Preset> presets();
-    // The paper's ranges: 64 to 1,024 units in 2 to 4 layers.
+    // The values that a search tries by default. They span the paper's range: 2 to 4 layers of 64 to 1,024
+    // units.
     static std::vector<SearchRange> search_space() {
         return {
             {"network.hidden",
@@ -285,35 +302,41 @@ struct FearNetOptions {
     }
 };
 
+// `consolidated` is the long-term memory.
 enum class Memory { recent, consolidated };
 
-// Where one answer of FearNet came from.
+// Which memory predicted the class of one row, and why. The recent memory decides if psi is greater than
+// consolidated_probability. Either choice gives way to a class that both memories hold and whose weighted sum
+// A(x) P_HC + (1 - A(x)) P_mPFC is larger.
 struct Explanation {
-    ClassId label{};
-    Memory memory = Memory::consolidated;  // that answered
-    ClassId recent_label{};                // best class of the recent memory, if it holds any
-    ClassId consolidated_label{};          // best class of the consolidated memory, if it knows any
-    double recent_probability = 0;         // max_k P_HC(C = k | x); 0 when the recent memory is empty
-    double consolidated_probability = 0;   // max_k P_mPFC(C = k | x)
-    double router = 0;                     // A(x): how likely the memory is a recent one
-    double psi = 0;                        // recent_probability weighted by the odds of A(x)
+    ClassId label{};                       // the prediction
+    Memory memory = Memory::consolidated;  // the memory that made it
+    ClassId recent_label{};         // best class of the recent memory; consolidated_label if it is empty
+    ClassId consolidated_label{};   // best class of the long-term memory; recent_label if it is empty
+    double recent_probability = 0;  // max_k P_HC(C = k | x); 0 if the recent memory is empty
+    double consolidated_probability = 0;  // max_k P_mPFC(C = k | x); 0 if the long-term memory is empty
+    double router = 0;                    // A(x), the router's probability that the class is a recent one
+    double psi = 0;                       // recent_probability * A(x) / (1 - A(x)); infinite if A(x) is 1
 };
 
-// What a learner with two memories and a router can say of its answers: Learner::routing() gives it.
+// Explanations of predictions, by a learner with two memories and a router. Learner::routing() returns it.
+// Thread-safe, like the const functions of the learner.
 class MemoryRouting {
   public:
     virtual ~MemoryRouting() = default;
-    // The answers of Learner::predict with where they came from. Throws Error as predict does.
+    // One explanation per row; the labels are those of Learner::predict. Throws Error as predict does.
     virtual std::vector<Explanation> explain(MatrixView x) const = 0;
-    // The answers as if a perfect router knew which memory holds each row's true class: for evaluation only.
-    // Throws Error unless there are as many labels as explanations.
+    // The predictions of a perfect router, which knows which memory holds the true class of each row. For
+    // evaluation only. Throws Error unless there is one true class per explanation.
     virtual std::vector<ClassId> oracle_answers(std::span<const Explanation> explained,
                                                 std::span<const ClassId> truth) const = 0;
 };
 
-// The defaults with presets put in, separated by commas, left to right: "cifar100", "cub200" and "audioset"
-// are the columns of the supplement's table; "literal" is the paper's reading of everything else, as in
-// "cub200,literal". Throws Error, listing the names, for another.
+// The default options with the named presets applied from left to right, separated by commas. "cifar100",
+// "cub200" and "audioset" set layers and batch size as in the paper's supplement; "cifar100" and "audioset"
+// also set sleep.code_anchor and amygdala.recent_weight. "literal" sets everything else as the paper prints
+// it, except the biases, which stay 0: "cub200,literal". Throws Error, with the list of presets, for another
+// name.
 FearNetOptions fearnet_preset(const std::string& name);
 
 }  // namespace fearnet

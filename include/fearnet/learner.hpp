@@ -1,4 +1,11 @@
-// What every learner can do.
+// Learner: the interface of every class-incremental classifier in the library. Its classes are numbers
+// (ClassId); Brain (fearnet/brain.hpp) adds names and a file.
+//
+//     std::unique_ptr<Learner> learner = make_learner({.learner = "fearnet-plus"});  // fearnet/registry.hpp
+//     learner->learn({x_base, labels_base});
+//     learner->learn({x_new, labels_new});
+//     learner->sleep();
+//     std::vector<ClassId> answers = learner->predict(x_test);
 #pragma once
 
 #include <memory>
@@ -15,84 +22,103 @@ namespace fearnet {
 
 class MemoryRouting;  // in fearnet/fearnet_options.hpp
 
-// How much one sleep may do. Zeros leave it to the learner's options.
+// Limits on the work of one sleep. 0 leaves a limit to the learner's options. Learners whose sleep does not
+// train in epochs, such as "fearnet-plus", ignore both.
 struct SleepEffort {
-    std::int64_t epochs = 0;  // passes over what is replayed
-    double seconds = 0;       // about as long as the whole sleep may take; at least one pass is made
+    std::int64_t epochs = 0;  // passes over the replayed data
+    double seconds = 0;       // approximate wall-clock time of the sleep; at least one epoch is made
 };
 
-// A classifier that is taught class after class and keeps what it was taught.
+// A classifier that is taught one session after another and does not forget earlier classes.
 //
-// Every public function checks its input and throws Error naming the function and both numbers; the learner
-// is then unchanged and usable. `const` functions may be called from several threads at once; the others need
-// the caller to hold the learner alone. Nothing here prints.
+// Errors: every public function checks its input and throws Error, which names the function and the numbers
+// that do not fit; the learner is then unchanged and usable. Running out of memory in learn throws
+// OutOfMemory, which is an Error.
+//
+// Threads: const functions may be called from several threads at once. All others need exclusive access.
+//
+// A subclass implements the pure virtual functions; ScoringLearner (fearnet/scoring_learner.hpp) implements
+// most of them. learn, predict, ... check the input and then call do_learn, do_scores, ...
 class Learner {
   public:
     virtual ~Learner() = default;
 
-    // Teaches the classes of one study session; the first call is the base knowledge. The rows are read, not
-    // kept by reference. A class may be met again in a later session. Throws Cancelled, unchanged, when
-    // `progress` returns false.
+    // Teaches one session: at least one row, one label >= 0 per row, all numbers finite, rows as wide as
+    // those of earlier sessions. The first session is the base session. A session may bring new classes, more
+    // rows of known classes, or both. The rows are not referenced after the call. When `progress` returns
+    // false, throws Cancelled and leaves the learner unchanged.
     void learn(const LabeledView& session, const Progress& progress = {});
-    // Consolidates what was learned since the last sleep; nothing to do is a no-op. Called from outside: no
-    // learner has a hidden counter. Throws Cancelled, unchanged, when `progress` returns false.
+    // Consolidates what was learned since the last sleep; does nothing if there is nothing to consolidate.
+    // A learner never sleeps by itself: the caller decides when. When `progress` returns false, throws
+    // Cancelled and leaves the learner unchanged.
     void sleep(const Progress& progress = {}) { sleep(SleepEffort{}, progress); }
-    // The same with less or more work than usual; ignored by learners whose sleep has no passes.
     void sleep(const SleepEffort& effort, const Progress& progress = {});
-    // Removes a class as if it had not been taught, as far as the learner can: its rows, statistics and
-    // output are gone, a trained network keeps traces. Throws Error when the class was not taught, is the
-    // only one, or the learner cannot forget; Cancelled when `progress` returns false.
+    // Removes a class: its rows, statistics and output are deleted; trained networks keep traces of it.
+    // Throws Error if the class was not taught, if it is the only one, and if the learner cannot forget.
+    // When `progress` returns false, throws Cancelled and leaves the learner unchanged.
     void forget(ClassId id, const Progress& progress = {});
-    // One class per row, always one that was taught: the class with the largest score; of equal ones the
-    // smallest id.
+
+    // The functions below throw Error before the first session, for rows that are not width() wide, and for
+    // numbers that are not finite. They accept a matrix without rows.
+
+    // The class with the highest score for each row; the smallest id if several classes have it.
     std::vector<ClassId> predict(MatrixView x) const;
-    // n x classes(): the larger, the likelier. Only scores of one row can be compared.
+    // rows x classes(). A higher score means a more likely class; scores of different rows are not
+    // comparable.
     Matrix scores(MatrixView x) const;
-    // scores() without the checks: the caller has made sure that there is at least one row, that rows have
-    // width() features and that all numbers are finite.
+    // scores() without checks, for callers that have checked the rows already. There must be at least one.
     Matrix scores_of_checked(MatrixView x) const;
-    // n x classes(): how likely each class is, rows summing to one, in the order of the scores.
+    // rows x classes(): the probability of each class. A row sums to one, and its probabilities have the
+    // same order as its scores.
     Matrix probabilities(MatrixView x) const;
-    // In place: the scores of one row as probabilities. Unless a learner knows better their softmax.
+    // Turns the scores of one row into probabilities, in place. The default is softmax.
     virtual void to_probabilities(std::span<float> scores) const;
-    // What a learner with two memories and a router can say of its answers; null for all others.
+    // Explanations of predictions; null unless the learner has two memories and a router ("fearnet").
+    // Owned by the learner.
     virtual const MemoryRouting* routing() const { return nullptr; }
 
-    // "fearnet", "offline-mlp", ...
+    // The name in the registry: "fearnet", "offline-mlp", ...
     virtual std::string name() const = 0;
     // The classes taught so far, ascending.
     virtual std::vector<ClassId> classes() const = 0;
-    // Classes with rows that wait for the next sleep, ascending; none for learners that learn at once.
+    // Classes with stored rows that wait for the next sleep, ascending. Empty for learners that need no
+    // sleep.
     virtual std::vector<ClassId> recent_classes() const { return {}; }
-    // Classes it knows without those rows, ascending. A class can be in both.
+    // Classes that are known without the rows waiting for sleep, ascending. A class may be recent as well as
+    // consolidated.
     virtual std::vector<ClassId> consolidated_classes() const { return classes(); }
     // Features per row; 0 before the first session.
     virtual std::size_t width() const = 0;
+    // What the learner keeps, in bytes by kind.
     virtual MemoryUse memory() const = 0;
-    // Every option as name -> value.
+    // Every option, name -> value.
     virtual std::map<std::string, std::string> options() const = 0;
-    // Everything needed to continue: restore_learner(learner.save()) answers exactly as the learner does.
+    // The complete state: restore_learner(learner.save()) makes a learner that predicts and learns on exactly
+    // like this one.
     virtual State save() const = 0;
 
   protected:
-    // Input has been checked: same width as before, finite, as many labels as rows, at least one row.
+    // Teaches a session that has been checked as learn says. Must report progress at least once (report in
+    // fearnet/progress.hpp), and must leave the learner unchanged if it throws.
     virtual void do_learn(const LabeledView& session, const Progress& progress) = 0;
+    // Consolidates; neither number of the effort is negative. The default does nothing.
     virtual void do_sleep(const SleepEffort&, const Progress&) {}
+    // Removes a class that was taught and is not the only one. The default throws Error.
     virtual void do_forget(ClassId id, const Progress& progress);
-    // n x classes() of at most kRowsAtOnce rows, which have been checked.
+    // The scores of 1 to kRowsAtOnce checked rows: rows x classes().
     virtual Matrix do_scores(MatrixView x) const = 0;
-    // Rows are answered in blocks of this many, which bounds the memory of a large batch.
+    // Predictions are made in blocks of at most this many rows, which bounds the memory of a large batch.
     static constexpr std::size_t kRowsAtOnce = 1024;
 
-    // Throws Error naming `function` unless something was taught and the rows can be asked about. No row is
-    // fine.
+    // Throws Error, naming `function`, before the first session and for rows that are too wide, too narrow or
+    // not finite. Accepts a matrix without rows.
     void check_question(MatrixView x, const char* function) const;
 
   private:
     void check_rows(MatrixView x, const char* function) const;
 };
 
-// In place: exp(score / temperature), divided by their sum.
+// Replaces scores by exp(score / temperature), normalized to sum to one. There must be at least one score.
 void softmax(std::span<float> scores, double temperature = 1);
 
 }  // namespace fearnet

@@ -1,4 +1,4 @@
-// The data convention, stated once: float32, row-major, rows are examples, columns are features.
+// Matrices and labels. All data is float32 and row-major; rows are examples, columns are features.
 #pragma once
 
 #include <cassert>
@@ -13,7 +13,8 @@
 
 namespace fearnet {
 
-// A window on somebody else's floats. `stride` is the distance between the starts of two rows, in floats.
+// A read-only view of a matrix that someone else owns and that must outlive the view. `stride` is the
+// distance between the starts of two rows, in floats. Indexes are not checked.
 struct MatrixView {
     const float* data = nullptr;
     std::size_t rows = 0;
@@ -35,11 +36,11 @@ struct MatrixView {
     bool empty() const { return rows == 0 || cols == 0; }
 };
 
-// Rows of `width` features that lie in `numbers` one after another: a view, which is good as long as the
-// numbers stay where they are. Throws Error unless width divides how many they are.
+// A view of `numbers` as rows of `width` features, one row after another. The numbers must outlive the view.
+// Throws Error unless width > 0 and width divides numbers.size().
 MatrixView rows(std::span<const float> numbers, std::size_t width);
 
-// The same as MatrixView, writable.
+// A MatrixView through which the numbers can be changed.
 struct MutableMatrixView {
     float* data = nullptr;
     std::size_t rows = 0;
@@ -60,7 +61,8 @@ struct MutableMatrixView {
     operator MatrixView() const { return {data, rows, cols, stride}; }
 };
 
-// Owns rows * cols floats, 64-byte aligned, contiguous, zero when made. Copying copies the numbers.
+// A matrix that owns its numbers: contiguous, 64-byte aligned, initially zero. Copying copies the numbers.
+// Converts to MatrixView and MutableMatrixView; resizing or destroying the matrix invalidates the views.
 class Matrix {
   public:
     Matrix() = default;
@@ -77,10 +79,11 @@ class Matrix {
         return *this;
     }
 
-    // Changes the shape; the contents are unspecified afterwards. Allocates only when the matrix outgrows
-    // what it has. Where memory is short, throws a std::bad_alloc that says how much was needed.
+    // Changes the shape; the contents are unspecified afterwards. Allocates only if the new shape exceeds the
+    // capacity. Throws std::bad_alloc, whose what() says how much memory was needed.
     void resize(std::size_t rows, std::size_t cols);
-    // Changes the number of rows and keeps the rows that stay; new rows are zero. Grows geometrically.
+    // Changes the number of rows. Existing rows keep their contents, new rows are zero. The capacity grows
+    // geometrically, so appending row by row takes amortized constant time per number. Throws as resize does.
     void resize_rows(std::size_t rows);
     void zero() {
         if (size()) std::memset(data(), 0, size() * sizeof(float));
@@ -116,8 +119,7 @@ class Matrix {
     std::size_t cols_ = 0;
 };
 
-// A class inside the library: 0, 1, 2, ... in the order of a FeatureSet's names. Users see strings; the
-// mapping happens once, at the edge.
+// The number of a class, >= 0. Learners know classes by number; Brain and FeatureSet map numbers to names.
 enum class ClassId : std::int32_t {};
 
 constexpr std::int32_t index_of(ClassId id) {
@@ -130,14 +132,14 @@ struct LabeledView {
     std::span<const ClassId> labels;
 };
 
-// Bytes by kind ("networks", "statistics", "examples", ...).
+// Memory in bytes by kind of contents: "networks", "statistics", "examples", ...
 using MemoryUse = std::map<std::string, std::size_t>;
 
-// Throws Error that starts with `where` and names the first number that is not finite. `first` is the number
-// of the first row.
+// Throws Error if a number is NaN or infinite. The message starts with `where` and names the row and column
+// of the first such number, both counted from 0; `first` is the number of the first row of x.
 void check_finite_rows(MatrixView x, const std::string& where, std::size_t first = 0);
 
-// Divides every row by its Euclidean length; a row of zeros stays as it is.
+// Divides every row by its Euclidean length. Rows of zeros stay zero.
 void scale_rows_to_unit_length(Matrix& x);
 
 }  // namespace fearnet

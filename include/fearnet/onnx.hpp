@@ -1,4 +1,5 @@
-// What a learner has consolidated as an ONNX model, for programs that know nothing of FearNet.
+// Export to ONNX, for programs that predict without this library. Learners "fearnet" and "fearnet-plus" can
+// be exported. docs/formats/onnx.md describes the model.
 #pragma once
 
 #include <filesystem>
@@ -12,37 +13,38 @@ namespace fearnet {
 class Brain;
 
 struct OnnxOptions {
-    bool unit_length = true;  // the model scales its rows to length one, as load_feature_set does by default
-    // UTF-8, by onnx_classes; empty: the classes' numbers. Classes of one name become one output, their sum.
+    bool unit_length = true;  // the model scales rows to length one, as load_feature_set does by default
+    // Names of onnx_classes(learner), in that order, UTF-8. Empty: the class numbers. Classes with the same
+    // name share one output column, the sum of their probabilities.
     std::vector<std::string> class_names;
 };
 
-// The classes of the model, ascending: one output column each, unless they share a name. Of a "fearnet" those
-// the long-term memory knows: recent examples are not part of a model, so classes() that are missing here are
-// not in it; sleep first to have them. Of a "fearnet-plus" all. Throws Error for other learners and before
-// the first session.
+// The classes that a model of `learner` predicts, ascending. For "fearnet-plus" these are all classes. For
+// "fearnet" they are the classes of the long-term memory: a model does not contain recent examples, so call
+// sleep first to include recent classes. Throws Error for other learners and if there is no such class.
 std::vector<ClassId> onnx_classes(const Learner& learner);
 
-// The bytes of a model that maps "features" (batch x width(), float32) to "probabilities" (batch x
-// classes: a column per name, in the order of onnx_classes). docs/formats/onnx.md describes it. The same
-// learner and options give the same bytes. Throws Error as onnx_classes does, when there are not as many
-// names as classes, and past the 2 GiB that a model can hold.
+// The bytes of an ONNX model with one input, "features" (batch x width(), float32), and one output,
+// "probabilities" (batch x names, float32; one column per class or distinct name, in the order of
+// onnx_classes). The same learner and options give the same bytes. Throws Error as onnx_classes does, if
+// there are not as many names as classes, and if the model would exceed 2 GiB.
 std::string onnx_model(const Learner& learner, const OnnxOptions& options = {});
 
-// Afterwards `path` holds onnx_model(learner, options); when this throws Error, `path` is as it was before.
-// Only a regular file that is an ONNX model is replaced.
+// Writes onnx_model(learner, options) to `path`. An existing file is replaced only if it is a regular file
+// that is an ONNX model. If this throws Error, `path` is unchanged.
 void export_onnx(const Learner& learner, const OnnxOptions& options, const std::filesystem::path& path);
 
-// The bytes of the model of a brain: rows are scaled as it scales them, and each of its class names has one
-// output; those of merged classes are summed.
 struct BrainModel {
     std::string bytes;
-    std::vector<std::string> left_out;  // classes that are not in it, or not wholly: a FearNet's recent ones
+    // Names of the classes that are missing from the model, wholly or in part: those that a "fearnet" has
+    // learned since its last sleep.
+    std::vector<std::string> left_out;
 };
-// Throws Error when there is no class to put in it.
+// The model of a brain. It scales rows as the brain does and has one output column per class name; the
+// probabilities of merged classes are summed. Throws Error if there is no class to export.
 BrainModel onnx_model(const Brain& brain);
 
-// The same into a file. Returns BrainModel::left_out.
+// Writes the model of a brain to `path`, as export_onnx above. Returns BrainModel::left_out.
 std::vector<std::string> export_onnx(const Brain& brain, const std::filesystem::path& path);
 
 }  // namespace fearnet

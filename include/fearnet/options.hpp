@@ -1,7 +1,6 @@
-// One description of every option: its name, default, range and meaning. `--set`, `--help`, the options page,
-// saved learners and summary.json all come from it.
-//
-// An options struct describes itself:
+// Options that describe themselves. An options struct has a member template `describe` that passes each field
+// with its name, meaning and range to a visitor. The command-line flags, the options page, saved learners and
+// summary.json are all generated from that one description:
 //
 //     struct HippocampusOptions {
 //         double epsilon = 1e-3;
@@ -26,39 +25,41 @@
 
 namespace fearnet {
 
+// (option name, value) pairs, as in {{"sleep.epochs", "20"}}.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-// One option as text: what a user reads and writes.
+// One option in text form, bound to the field it describes.
 struct OptionText {
     std::string name;
-    std::string value;
-    std::string allowed;  // "0 .. 1", "true | false", "full | diagonal", ...
-    std::string help;
-    std::function<void(std::string_view)> parse;  // throws Error; changes the field
+    std::string value;                            // of the field when the options were listed
+    std::string allowed;                          // "0 .. 1", "true | false", "full | diagonal", ...
+    std::string help;                             // meaning, for people
+    std::function<void(std::string_view)> parse;  // sets the field; throws Error if the text is not allowed
 };
 
-// Values for some options under one name.
+// A named set of option values.
 struct Preset {
     std::string name;
     Settings settings;
 };
 
-// The values of an option that a search tries, as text.
+// The values of one option that a hyperparameter search tries, as text.
 struct SearchRange {
     std::string option;
     std::vector<std::string> values;
 };
 
-// Collects an options struct into OptionTexts bound to its fields.
+// The visitor that lists the options of a struct. Pass an OptionVisitor to describe, or call list_options.
 class OptionVisitor {
   public:
+    // `low` and `high` are inclusive; for lists they bound each element.
     void option(const char* name, bool& field, const char* help);
     void option(const char* name, double& field, const char* help, double low, double high);
     void option(const char* name, std::int64_t& field, const char* help, std::int64_t low, std::int64_t high);
     void option(const char* name, std::vector<std::int64_t>& field, const char* help, std::int64_t low,
                 std::int64_t high);
     void option(const char* name, std::vector<double>& field, const char* help, double low, double high);
-    // An enum: its values by name, in declaration order from 0.
+    // An enum. `names` are its values in declaration order; the values must be 0, 1, 2, ...
     template <class Enum>
     requires std::is_enum_v<Enum>
     void option(const char* name, Enum& field, const char* help, std::initializer_list<const char*> names) {
@@ -72,6 +73,7 @@ class OptionVisitor {
                 std::function<void(int)> assign);
 };
 
+// The options of a struct. They refer to its fields, so `options` must outlive them.
 template <class Options>
 std::vector<OptionText> list_options(Options& options) {
     OptionVisitor visitor;
@@ -79,11 +81,12 @@ std::vector<OptionText> list_options(Options& options) {
     return std::move(visitor.options);
 }
 
-// Applies "name=value" pairs. All or nothing: on an unknown name, a value that cannot be read or one out of
-// range, throws Error and leaves `options` as it was.
+// Sets options by name. Throws Error for an unknown name and for a value that is malformed or out of range;
+// settings before the bad one have then been applied.
 void set_options(std::vector<OptionText> options,
                  const std::vector<std::pair<std::string, std::string>>& values);
 
+// Sets options of a struct by name, all or nothing: if it throws Error, `options` is unchanged.
 template <class Options>
 void apply_options(Options& options, const std::vector<std::pair<std::string, std::string>>& values) {
     Options changed = options;
@@ -91,6 +94,7 @@ void apply_options(Options& options, const std::vector<std::pair<std::string, st
     options = changed;
 }
 
+// Every option, name -> value.
 template <class Options>
 std::map<std::string, std::string> options_as_text(Options options) {
     std::map<std::string, std::string> result;
@@ -98,7 +102,7 @@ std::map<std::string, std::string> options_as_text(Options options) {
     return result;
 }
 
-// "a=b" -> {"a", "b"}; throws Error when there is no '='.
+// "a=b" -> {"a", "b"}, split at the first '='. Throws Error if there is no '=' or no name before it.
 std::pair<std::string, std::string> split_assignment(std::string_view text);
 
 // Levenshtein distance.
@@ -117,7 +121,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-// The name with the smallest distance; empty when there is none.
+// The one of `names` with the smallest edit distance to `to`; "" if there are no names.
 inline std::string most_similar(const std::vector<std::string>& names, std::string_view to) {
     const auto nearest = std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) {
         return edit_distance(a, to) < edit_distance(b, to);

@@ -1,4 +1,4 @@
-// A file that appears whole or not at all.
+// Atomic writing of files: after a crash or an error, a file is complete or unchanged.
 #pragma once
 
 #include <filesystem>
@@ -7,23 +7,25 @@
 
 namespace fearnet {
 
-// Writes a temporary file beside `path` and renames it to `path` in the end. Until commit() returns, `path`
-// is as it was; afterwards it holds exactly what was written, on disk.
+// Writes to a temporary file in the same folder; commit() flushes it to disk and renames it to `path`. `path`
+// is unchanged until then.
 //
-// Only a regular file is ever replaced. A symbolic link at `path` is refused too, whatever it leads to. Links
-// in the folders above are followed, as everywhere.
+// An existing file at `path` is replaced only if it is a regular file. A symbolic link at `path` is refused;
+// symbolic links among its parent folders are followed.
 //
-// Every function throws Error naming the file and the reason: not a regular file, folder missing, no
-// permission, disk full. The temporary file is then gone when the object is.
+// Every function throws Error with the file and the reason: not a regular file, missing folder, no
+// permission, disk full. Not thread-safe.
 class OutputFile {
   public:
+    // Creates the temporary file.
     explicit OutputFile(const std::filesystem::path& path);
-    // Removes what was written unless it was committed.
+    // Deletes the temporary file unless it was committed.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
     void write(std::string_view bytes);
+    // Call once, after the last write.
     void commit();
 
   private:
@@ -34,15 +36,15 @@ class OutputFile {
     int file_ = -1;
 };
 
-// The whole of a file at once.
+// Writes `bytes` as the whole contents of `path`, as OutputFile does.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
-// Throws Error when there is something at `path` that is not a regular file: a folder, a symbolic link, a
-// device, a pipe, a socket.
+// Throws Error if something at `path` is not a regular file: a folder, a symbolic link, a device, a pipe or a
+// socket. Nothing at `path` is fine.
 void check_replaceable(const std::filesystem::path& path);
 
-// The folder `name` inside `folder`; makes both where they are missing. Throws Error when that is not
-// possible or `name` is a symbolic link, which could lead out of `folder`.
+// Creates the folder `name` inside `folder`, and `folder` itself, unless they exist. Returns the path. Throws
+// Error if that fails, or if folder/name is a symbolic link, which could lead out of `folder`.
 std::filesystem::path make_folder_inside(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace fearnet

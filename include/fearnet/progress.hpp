@@ -1,4 +1,4 @@
-// How long work reports itself and can be stopped.
+// Progress callbacks: how long-running functions report what they do, and how a caller cancels them.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,20 @@
 
 namespace fearnet {
 
-// What a learner is doing right now: `done` of `total` steps of `phase` ("base", "sleep", "router", ...).
+// `done` of `total` steps of a phase are finished. `phase` is valid during the call only.
 struct ProgressEvent {
-    std::string_view phase;
+    std::string_view phase;  // "base", "sleep", "router", ...
     std::size_t done = 0;
     std::size_t total = 0;
-    double loss = 0;  // mean training loss of the last step, when there is one
+    double loss = 0;  // mean training loss of the last epoch; 0 in phases without one
 };
 
-// Called on the caller's thread, at least once per training epoch. Return false to stop: the call in progress
-// then throws Cancelled and leaves the learner as it was before.
+// Called on the thread that called the long-running function, at least once per training epoch. Return true
+// to continue. Return false to cancel: the function then throws Cancelled and leaves its object unchanged.
 using Progress = std::function<bool(const ProgressEvent&)>;
 
+// For implementers of learners: calls `progress`, if there is one, and throws Cancelled(where) if it returns
+// false.
 inline void report(const Progress& progress, const ProgressEvent& event, const char* where) {
     if (progress && !progress(event)) throw Cancelled(where);
 }

@@ -1,4 +1,9 @@
-// Learners by name.
+// The registry of learners: making, listing and restoring learners by name, and adding your own. All
+// functions may be called from several threads at once.
+//
+// The core registers "fearnet-plus" and "fearnet"; fearnet::lab::register_learners()
+// (fearnet/lab/learners.hpp) adds the baselines. CONTRIBUTING.md, "A new learner", has the steps for one of
+// your own.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +17,16 @@
 
 namespace fearnet {
 
-// Name, preset and "option=value" settings of a learner to make.
+// What make_learner needs to know.
 struct LearnerSpec {
     std::string learner = "fearnet-plus";
-    std::string preset;  // one of preset_names(), or several separated by commas: "cub200,literal"
-    Settings settings;
-    std::uint64_t seed = 1;
+    std::string preset;      // one of preset_names(), or several separated by commas: "cub200,literal"
+    Settings settings;       // options by name; they override the preset
+    std::uint64_t seed = 1;  // of all random choices
 };
 
-// Of options that name their learner: PlusOptions, FearNetOptions, or a struct with `kLearner`.
+// The spec of a learner with these options: PlusOptions, FearNetOptions, or another options struct that names
+// its learner in a static member `kLearner`.
 template <class Options>
 requires requires {
     std::string(Options::kLearner);
@@ -33,53 +39,53 @@ LearnerSpec learner_spec(const Options& options, std::uint64_t seed = 1) {
 struct LearnerInfo {
     std::string name;
     std::string summary;      // one line
-    bool incremental = true;  // false: takes everything in one session
+    bool incremental = true;  // false: it must be taught everything in one session
 };
 
-// What the registry knows of a learner. learner_type<L> makes one.
+// A registered learner. learner_type<L>, below, makes one from a class.
 struct LearnerType {
     LearnerInfo info;
-    std::function<std::vector<OptionText>(const std::string& preset)> options;
-    std::function<std::vector<SearchRange>()> search;
+    std::function<std::vector<OptionText>(const std::string& preset)> options;  // see learner_options
+    std::function<std::vector<SearchRange>()> search;                           // see search_space
     std::function<std::unique_ptr<Learner>(const LearnerSpec&)> make;
     std::function<std::unique_ptr<Learner>(const State&)> restore;
     std::vector<Preset> presets = {};
 };
 
-// Makes a learner known by its name: make_learner, restore_learner and brains then take it. The core knows
-// "fearnet-plus" and "fearnet"; fearnet::lab::register_learners() adds those it is compared with. May be
-// called from several threads. Throws Error when another learner has the name, and for a preset that is not
-// one of preset_names().
+// Adds a learner. make_learner, restore_learner, brains and the bindings then know its name. It cannot be
+// removed. Throws Error if the name is taken, and for a preset that is not one of preset_names().
 void register_learner(LearnerType type);
 
-// In the order in which they were registered.
+// The registered learners, in the order of registration.
 std::vector<LearnerInfo> learners();
 std::vector<std::string> learner_names();
-// The one list of presets that there are: the paper's data sets, and "literal", the paper as printed.
+// All preset names: "cifar100", "cub200" and "audioset", the data sets of the paper, and "literal", the
+// settings that the paper prints; see fearnet_preset (fearnet/fearnet_options.hpp).
 std::vector<std::string> preset_names();
-// Every option of a learner with the preset's values, for listing (`parse` is empty). Throws Error for an
-// unknown name.
+// The options of a learner with the values of the preset, for display: `parse` is empty. Throws Error for an
+// unknown learner or preset.
 std::vector<OptionText> learner_options(const std::string& learner, const std::string& preset = "");
-// What to search for the best settings of a learner: the paper's ranges where it gives them. Empty for
-// learners without anything to choose.
+// The hyperparameter values that a search tries by default: the paper's ranges where it gives them. Empty for
+// a learner that declares none. Throws Error for an unknown learner.
 std::vector<SearchRange> search_space(const std::string& learner);
-// Throws Error for an unknown name, preset or option.
+// Makes an untaught learner. Throws Error for an unknown learner, preset or option, and for a bad value.
 std::unique_ptr<Learner> make_learner(const LearnerSpec& spec);
-// From what Learner::save gave. Throws Error when it is not whole.
+// Restores a learner from the result of Learner::save. Throws Error if the learner is not registered or the
+// state is incomplete or inconsistent, and OutOfMemory if memory does not suffice.
 std::unique_ptr<Learner> restore_learner(const State& state);
 
-// "cub200,literal" -> its names in order. Throws Error, listing what there is, for an unknown one.
+// "cub200,literal" -> {"cub200", "literal"}. Throws Error, with the list of presets, for an unknown name.
 std::vector<std::string> split_presets(const std::string& names);
 
-// The presets of an options struct, as data: its `static std::vector<Preset> presets()`, if it has any. Their
-// names are of preset_names().
+// The presets of an options struct: the result of its static function presets(), or none without one.
 template <class Options>
 std::vector<Preset> presets_of() {
     if constexpr (requires { Options::presets(); }) return Options::presets();
     return {};
 }
 
-// The defaults with presets put in, left to right. A preset that the struct does not have changes nothing.
+// The default options with the named presets applied from left to right. A preset that the struct does not
+// have changes nothing. Throws Error for a name that is not one of preset_names().
 template <class Options>
 Options preset_options(const std::string& names) {
     Options options;
@@ -90,9 +96,11 @@ Options preset_options(const std::string& names) {
     return options;
 }
 
-// L has L::Options (a struct that describes itself, see options.hpp, and may have a static search_space() and
-// a static presets()),
-// L(options, seed) and L::load(state).
+// The LearnerType of a class L, which must have
+//   - L::Options, a struct that describes itself (fearnet/options.hpp) and may have static functions
+//     std::vector<SearchRange> search_space() and std::vector<Preset> presets(),
+//   - a constructor L(const Options&, std::uint64_t seed), and
+//   - static std::unique_ptr<L> load(const State&).
 template <class L>
 LearnerType learner_type(const char* name, const char* summary, bool incremental = true) {
     return {{name, summary, incremental},

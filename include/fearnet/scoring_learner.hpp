@@ -1,10 +1,14 @@
-// The shortest way to a learner of your own: a class that scores rows. Options, a seed, the classes with
-// their columns, saving and checks are here.
+// ScoringLearner: the easiest base class for a learner of your own. It implements options, seed, input
+// checks, the mapping from classes to columns, saving and loading.
 //
-//     class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions> { ... };
+//     class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions> {
+//       public:
+//         NearestMean(const Options& options, std::uint64_t seed) : ScoringLearner(options, seed) {}
+//         // name, memory, teach, scores, save_model and load_model
+//     };
+//     register_learner(learner_type<NearestMean>("nearest-mean", "one line"));  // fearnet/registry.hpp
 //
-// A learner writes name, teach, scores, memory, save_model and load_model, and is made known by
-// register_learner (fearnet/registry.hpp). CONTRIBUTING.md has the steps.
+// CONTRIBUTING.md, "A new learner", has the steps.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +24,14 @@
 
 namespace fearnet {
 
-// A learner's options inside its saved state, one text per option.
+// Stores options in a state, as one text "option.NAME" per option.
 template <class Options>
 void save_options(const Options& options, State& state) {
     for (const auto& [key, value] : options_as_text(options)) state.set("option." + key, value);
 }
 
-// Options the state does not name keep their defaults. Throws Error for a name or value that is not one of
-// ours.
+// Reads options from a state. Options that are not in the state have their defaults. Throws Error for an
+// unknown name or a bad value.
 template <class Options>
 Options load_options(const State& state) {
     Options options;
@@ -38,14 +42,16 @@ Options load_options(const State& state) {
     return options;
 }
 
-// Which column of a learner's scores belongs to which class: columns in the order the classes were first met.
+// Maps classes to columns 0, 1, 2, ... of a score matrix, in the order in which the classes were first
+// taught.
 class ClassColumns {
   public:
-    // The column of every label; classes not met before get the next ones.
+    // Returns the column of each label. New classes get new columns at the end.
     std::vector<std::int32_t> add(std::span<const ClassId> labels);
 
-    // The columns after it move up by one. The class must be there.
+    // Removes a class, which must be present. Later columns move down by one.
     void remove(ClassId id);
+    // Throws std::out_of_range for a class that is not present.
     std::size_t column_of(ClassId id) const { return static_cast<std::size_t>(column_.at(id)); }
 
     std::size_t size() const { return ids_.size(); }
@@ -54,7 +60,7 @@ class ClassColumns {
     std::vector<ClassId> ascending() const;
 
     void save(State& state) const;
-    // Throws Error for a class that stands there twice or is negative.
+    // Throws Error for a class that is negative or listed twice.
     static ClassColumns load(const State& state);
 
   private:
@@ -62,6 +68,9 @@ class ClassColumns {
     std::map<ClassId, std::int32_t> column_;
 };
 
+// Base class of a learner Derived with options OptionsType. Derived must have a constructor
+// Derived(const OptionsType&, std::uint64_t seed). It is taught rows with the column of their class instead
+// of the ClassId, and returns scores by column.
 template <class Derived, class OptionsType>
 class ScoringLearner : public Learner {
   public:
@@ -109,24 +118,30 @@ class ScoringLearner : public Learner {
   protected:
     ScoringLearner(const Options& options, std::uint64_t seed) : options_(options), seed_(seed) {}
 
-    // Learns the rows of one session; `columns` are their classes and `classes` all classes with these.
-    // Throws Cancelled with the model unchanged.
+    // Learns one session. columns[i] is the column of the class of row i, and `classes` is the number of
+    // classes including those of this session; taught() is still the number before it. If it throws, the
+    // model must be unchanged.
     virtual void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                        const Progress& progress) = 0;
-    // n x taught(), by column: the larger, the likelier. At most kRowsAtOnce rows.
+    // The scores of 1 to kRowsAtOnce rows: rows x taught(), by column. A higher score means a more likely
+    // class.
     virtual Matrix scores(MatrixView x) const = 0;
+    // Adds the model to a state. Called only after the first session.
     virtual void save_model(State& state) const = 0;
-    // Checks every shape against taught() and width(); throws Error.
+    // Reads what save_model wrote. The state may come from a damaged file: check every shape against taught()
+    // and width(), and throw Error.
     virtual void load_model(const State& state) = 0;
-    // Whether `drop` works: takes a class out of the model; the columns after it move up by one.
+    // A learner that can forget returns true and overrides drop, which removes a column from the model; later
+    // columns move down by one.
     virtual bool can_drop() const { return false; }
     virtual void drop(std::size_t column) { (void)column; }
-    // Of the softmax that makes scores probabilities.
+    // The softmax temperature that turns scores into probabilities.
     virtual double temperature() const { return 1; }
     void to_probabilities(std::span<float> scores) const override { softmax(scores, temperature()); }
 
+    // The number of classes taught so far.
     std::size_t taught() const { return columns_.size(); }
-    // The classes that stand in `columns`, each once, ascending.
+    // The classes of `columns`, each once, ascending.
     std::vector<ClassId> ids_of(std::span<const std::int32_t> columns) const {
         std::set<ClassId> ids;
         for (const std::int32_t c : columns) ids.insert(columns_[static_cast<std::size_t>(c)]);
@@ -139,14 +154,16 @@ class ScoringLearner : public Learner {
         return order;
     }
     const Options& settings() const { return options_; }
-    // A random stream for the session that is being taught.
+    // A random generator for the current session, different in each session.
     Rng session_rng() const { return Rng(seed_).fork(1).fork(sessions_); }
-    // One that is the same in every session.
+    // A random generator that is the same in all sessions.
     Rng fixed_rng() const { return Rng(seed_).fork(2); }
+    // True until the first session has been taught.
     bool first_session() const { return sessions_ == 0; }
 
   private:
-    // Some models make matrices of this many rows again from a seed: nothing in the state vouches for it.
+    // Limits the width of a restored learner: some models regenerate matrices of this many rows from a seed,
+    // so a damaged width would not contradict anything else in the state.
     static constexpr std::size_t kMostFeatures = std::size_t{1} << 24;
 
     void do_learn(const LabeledView& session, const Progress& progress) final {
@@ -165,7 +182,7 @@ class ScoringLearner : public Learner {
         drop(columns_.column_of(id));
         columns_ = std::move(columns);
     }
-    // The columns in the order of classes().
+    // Reorders the columns to the order of classes().
     Matrix do_scores(MatrixView x) const final {
         Matrix by_column = scores(x);
         const std::vector<std::size_t> order = columns_in_order();

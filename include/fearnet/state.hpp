@@ -1,4 +1,5 @@
-// A learner's memory as named values: what save writes and load reads, independent of any file format.
+// State: everything a learner knows, as named arrays and texts. Learner::save returns one and restore_learner
+// reads it. It is independent of a file format; save_state (fearnet/data/state_file.hpp) and Brain store it.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +13,16 @@
 
 namespace fearnet {
 
-// What an array is for. The numbers stand in files: never change them.
+// What an array is for. Files contain these numbers, so they never change.
 enum class ArrayKind : std::int64_t {
     other = 0,       // settings, counters, ids
     networks = 1,    // trained weights
     statistics = 2,  // of classes: means, covariances
-    readout = 3,     // made from statistics, kept to answer faster
+    readout = 3,     // computed from statistics, kept for faster prediction
     examples = 4,    // rows as they were taught
 };
 
-// The elements of an array, of one type. A Matrix is float32 with rows and columns, the others are lists.
+// The elements of an array: a float32 Matrix with rows and columns, or a list of one of the other types.
 using ArrayValues = std::variant<Matrix, std::vector<std::int8_t>, std::vector<std::int16_t>,
                                  std::vector<std::int64_t>, std::vector<double>>;
 
@@ -30,7 +31,8 @@ struct StateArray {
     ArrayKind kind = ArrayKind::other;
 };
 
-// Getters throw Error naming the key when it is missing, or has another type or shape than asked.
+// Named arrays and texts. `set` adds or replaces an entry. The getters throw Error, with the key in the
+// message, if an entry is missing or has another type or shape than asked for.
 class State {
   public:
     void set(const std::string& key, ArrayValues values, ArrayKind kind) {
@@ -46,12 +48,15 @@ class State {
     void set(const std::string& key, std::string value) { texts[key] = std::move(value); }
     void set(const std::string& key, const char* value) { texts[key] = value; }
 
+    // Whether there is an array of that name; texts do not count.
     bool has(const std::string& key) const { return arrays.contains(key); }
     const Matrix& matrix(const std::string& key) const { return values<Matrix>(key); }
+    // A matrix that must be rows x cols.
     const Matrix& matrix(const std::string& key, std::size_t rows, std::size_t cols) const;
-    // The same, of numbers that are all finite.
+    // A matrix that must be rows x cols and contain only finite numbers.
     const Matrix& finite(const std::string& key, std::size_t rows, std::size_t cols) const;
-    // A list of T: std::int8_t, std::int16_t, std::int64_t or double; with `size` of that many.
+    // A list of T: std::int8_t, std::int16_t, std::int64_t or double. With `size`, it must have that many
+    // elements.
     template <class T>
     const std::vector<T>& list(const std::string& key) const {
         return values<std::vector<T>>(key);
@@ -63,11 +68,11 @@ class State {
         return found;
     }
     const std::vector<std::int64_t>& integer(const std::string& key) const { return list<std::int64_t>(key); }
-    // One float64.
+    // A list of one double.
     double number(const std::string& key) const { return list<double>(key, 1)[0]; }
     const std::string& text(const std::string& key) const;
 
-    // The elements as they are stored.
+    // The elements of an array; Values is one of the types of ArrayValues.
     template <class Values>
     const Values& values(const std::string& key) const {
         const auto it = arrays.find(key);

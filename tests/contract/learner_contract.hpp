@@ -1,11 +1,15 @@
-// What every learner must do, as a suite of GoogleTest. A learner of your own passes it, too:
+// The contract of Learner (fearnet/learner.hpp) as a GoogleTest suite that every learner must pass. To test
+// your own learner, write a test program that registers it before main and instantiates the suite:
 //
+//     #include <contract/learner_contract.hpp>
+//     const bool registered = (register_my_learner(), true);
 //     using namespace fearnet::contract;
 //     INSTANTIATE_TEST_SUITE_P(Mine, LearnerContract, testing::Values(Subject{"mine", {.learner = "mine"}}),
 //                              name_of_subject);
 //
-// in a program that registers the learner before main and links fearnet::contract (find_package(fearnet
-// COMPONENTS contract)) and GTest::gtest_main.
+// Link it with fearnet::contract (find_package(fearnet COMPONENTS contract)) and GTest::gtest_main. The tests
+// teach 4 classes of 30 rows with 24 features, then two more classes one by one, and expect an accuracy of at
+// least 0.8.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,13 +29,14 @@ namespace fearnet::contract {
 
 inline constexpr std::size_t kWidth = 24;
 
-// A learner to test, with settings that learn quickly.
+// A learner to test. Choose settings with which it learns quickly: it is taught many times.
 struct Subject {
-    std::string label;  // letters, digits and underscores: it ends the names of the tests
+    std::string label;  // suffix of the test names: letters, digits and underscores
     LearnerSpec spec;
-    bool incremental = true;       // false: takes everything in one session
-    bool two_memories = false;     // keeps examples until it sleeps
-    bool learns_in_sleep = false;  // a class is known only after the next sleep
+    bool incremental = true;  // false: it must be taught everything in one session
+    // True: it keeps new examples until sleep, and memory() has "examples" and "statistics".
+    bool two_memories = false;
+    bool learns_in_sleep = false;  // true: it predicts a new class only after the next sleep
 };
 inline void PrintTo(const Subject& s, std::ostream* out) {
     *out << s.label;
@@ -40,7 +45,7 @@ inline std::string name_of_subject(const testing::TestParamInfo<Subject>& subjec
     return subject.param.label;
 }
 
-// Rows with their labels.
+// Rows with one label each.
 struct Examples {
     Matrix x;
     std::vector<ClassId> labels;
@@ -48,8 +53,9 @@ struct Examples {
     std::size_t size() const { return labels.size(); }
 };
 
-// Well separated Gaussian blobs, `rows` examples of each of the classes first .. first + classes - 1. The
-// centers depend on the class alone, so that sets made with different seeds are of the same classes.
+// Well separated Gaussian blobs: `rows` examples, of length one, of each class first .. first + classes - 1.
+// The center of a class depends on its number only, so that different seeds give other rows of the same
+// classes.
 inline Examples blobs(std::size_t first, std::size_t classes, std::size_t rows, std::size_t width,
                       std::uint64_t seed) {
     constexpr double kSpread = 0.25;
@@ -77,8 +83,8 @@ class LearnerContract : public testing::TestWithParam<Subject> {
         spec.seed = seed;
         return make_learner(spec);
     }
-    // Base knowledge of classes 0..3; incremental learners then get 4 and 5 one by one, with a sleep in
-    // between when asked.
+    // A learner that was taught classes 0 to 3 in the base session. Incremental learners are then taught
+    // classes 4 and 5 in a session each, with a sleep in between if `sleep_between`.
     std::unique_ptr<Learner> taught(bool sleep_between = false, std::uint64_t seed = 1) const {
         auto learner = make(seed);
         learner->learn(base_);
@@ -96,6 +102,7 @@ class LearnerContract : public testing::TestWithParam<Subject> {
     Examples probe_ = blobs(0, 6, 10, kWidth, 9);
 };
 
+// The message of the Error that call() throws; "" if it throws none.
 template <class Call>
 std::string error_of(Call&& call) {
     try {
@@ -106,6 +113,7 @@ std::string error_of(Call&& call) {
     return "";
 }
 
+// Expects every one of `parts` in the message `text`.
 inline void expect_mentions(const std::string& text, std::initializer_list<const char*> parts) {
     ASSERT_FALSE(text.empty()) << "nothing was thrown";
     for (const char* part : parts)
@@ -279,7 +287,7 @@ TEST_P(LearnerContract, a_cancelled_call_leaves_it_as_it_was) {
     auto learner = taught();
     const auto expected = learner->predict(probe_.x);
     const MemoryUse memory = learner->memory();
-    // Stopped at the third report; those that report less often, at the last one.
+    // Cancels at the third progress report, or at the last one if there are fewer.
     const Examples next = blobs(6, 1, 20, kWidth, 12);
     const auto twin = restore_learner(learner->save());
     int calls = 0, last = 0;
@@ -345,8 +353,8 @@ TEST_P(LearnerContract, memory_grows_with_each_class_and_examples_leave_in_sleep
 TEST_P(LearnerContract, a_class_met_again_stays_one_class) {
     if (!GetParam().incremental) GTEST_SKIP() << "learns once";
     auto learner = taught(true);
-    learner->learn(blobs(4, 1, 15, kWidth, 21));  // consolidated before
-    learner->learn(blobs(5, 1, 15, kWidth, 22));  // still recent
+    learner->learn(blobs(4, 1, 15, kWidth, 21));  // a consolidated class
+    learner->learn(blobs(5, 1, 15, kWidth, 22));  // a recent class
     EXPECT_EQ(learner->classes().size(), 6u);
     learner->sleep();
     EXPECT_EQ(learner->classes().size(), 6u);

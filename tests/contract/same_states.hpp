@@ -1,4 +1,4 @@
-// Saved states compared bit by bit.
+// Comparison of two States (fearnet/state.hpp), bit by bit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,6 +27,7 @@ inline bool same_array(const StateArray& a, const StateArray& b) {
                a.values);
 }
 
+// Expects (GoogleTest) that both states have the same texts and the same arrays.
 inline void expect_same(const State& before, const State& after) {
     EXPECT_EQ(before.texts, after.texts);
     ASSERT_EQ(before.arrays.size(), after.arrays.size());

@@ -1,9 +1,9 @@
-"""FearNet: a classifier that is taught class after class and keeps what it was taught.
+"""FearNet: class-incremental learning. Classifiers learn new classes without forgetting the old ones.
 
 FearNetClassifier   a scikit-learn estimator (scikit-learn itself is optional)
-Brain               a classifier in a file that survives crashes
-evaluate_stream     the paper's protocol and its Omega scores
-load_table          rows and labels of a file or a built-in data set
+Brain               a classifier in a file, which survives crashes
+evaluate_stream     evaluation with the paper's protocol: accuracies and Omega scores
+load_table          reads a data file or a built-in data set
 Learner             any learner of the library, with classes as whole numbers
 """
 

@@ -1,12 +1,12 @@
-"""The user's labels and the whole numbers that stand for them inside."""
+"""Maps the labels of the user to the class numbers of a learner."""
 
 import numpy as np
 
 
 class Labels:
-    """Labels in order, each with the number it got when it was first met and how often it was met since.
+    """The labels taught so far, ascending, each with its class number and the number of its examples.
 
-    Not changed in place: `with_examples` and `without` give new ones.
+    Immutable: `with_examples` and `without` return new objects.
     """
 
     def __init__(self, values, ids, counts):
@@ -19,7 +19,7 @@ class Labels:
         return cls(None, np.empty(0, np.int32), np.empty(0, np.int64))
 
     def with_examples(self, y):
-        """These and the labels of one session. Raises ValueError when they cannot be compared."""
+        """Returns these labels and those of a session. Raises ValueError if one has texts and the other numbers."""
         new, counts = np.unique(y, return_counts=True)
         if self.values is None:
             return Labels(new, np.arange(len(new), dtype=np.int32), counts.astype(np.int64))
@@ -60,12 +60,12 @@ def _check_comparable(known, new):
 
 
 def as_names(values):
-    """Labels as texts."""
+    """Returns labels as a list of str."""
     return [str(value) for value in values.tolist()]
 
 
 def from_names(names, dtype=None):
-    """What as_names made of labels. Without a dtype whole numbers become numbers and the rest stays text."""
+    """The inverse of as_names. Without a dtype, names become int64 if all are whole numbers, else they stay str."""
     if dtype is None:
         dtype = np.int64 if all(_is_whole(name) for name in names) else str
     if np.dtype(dtype).kind == "b":

@@ -1,4 +1,4 @@
-"""Base classes and checks of input, as scikit-learn has them."""
+"""Base classes and input checks of scikit-learn. _without_sklearn.py replaces them where it is not installed."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -18,12 +18,12 @@ __all__ = ["BaseEstimator", "ClassifierMixin", "check_is_fitted", "checked_rows"
 
 
 def checked_rows(estimator, x):
-    """float32 in C order, as wide as those the estimator was taught; no copy when it is that already."""
+    """Returns x as float32 in C order, without a copy if it is that already. Checks the number of features."""
     return validate_data(estimator, x, reset=False, dtype=np.float32, order="C")
 
 
 def checked_examples(estimator, x, y, first):
-    """The same with one label per row; `first` when the estimator has not been taught yet."""
+    """Checks and converts the rows and labels of a session. `first`: the estimator has not been taught yet."""
     x, y = validate_data(estimator, x, y, reset=first, dtype=np.float32, order="C")
     check_classification_targets(y)
     return x, y

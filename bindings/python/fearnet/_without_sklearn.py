@@ -1,4 +1,4 @@
-"""The little of scikit-learn that the estimator needs, for where it is not installed."""
+"""Replaces the parts of scikit-learn that the estimator needs, where scikit-learn is not installed."""
 
 import inspect
 
@@ -30,7 +30,7 @@ class ClassifierMixin:
     _estimator_type = "classifier"
 
     def score(self, X, y, sample_weight=None):
-        """The share of rows answered right."""
+        """Returns the accuracy on the given rows and labels."""
         return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
 

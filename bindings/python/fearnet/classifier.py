@@ -1,4 +1,4 @@
-"""FearNet as a scikit-learn estimator."""
+"""FearNetClassifier: class-incremental learning as a scikit-learn estimator."""
 
 import contextlib
 import os
@@ -25,10 +25,10 @@ NESTED = "settings__"
 
 
 def _answers(rows, ask):
-    """ask(rows), but a few rows one by one.
+    """Calls ask on all rows at once or, for up to ONE_BY_ONE rows, on each row.
 
-    Matrix products over many rows round differently from one place to another, in the last digits of a float32. What a
-    few rows are answered does not depend on which others are asked about with them.
+    The last digits of a float32 matrix product depend on the number of rows and the position of a row. Row by row, an
+    answer does not depend on the other rows of the call.
     """
     if 0 < len(rows) <= ONE_BY_ONE:
         return np.concatenate([ask(rows[i : i + 1]) for i in range(len(rows))])
@@ -36,7 +36,7 @@ def _answers(rows, ask):
 
 
 def _repeated(x, y, sample_weight):
-    """Every row as often as its weight says."""
+    """Repeats every row as many times as its weight."""
     if sample_weight is None:
         return x, y
     weight = np.asarray(sample_weight, dtype=np.float64)
@@ -56,7 +56,7 @@ def _repeated(x, y, sample_weight):
 
 @contextlib.contextmanager
 def _threads(n_jobs):
-    """The work inside runs on this many threads; afterwards as many as before."""
+    """Sets the number of threads for the block inside and restores it afterwards."""
     if n_jobs is None:
         yield
         return
@@ -72,10 +72,12 @@ def _threads(n_jobs):
 
 
 def settings_for_width(width):
-    """FearNet's settings for rows of `width` features, where the defaults are for some 2,000.
+    """Settings of the learner "fearnet" for rows of `width` features; its defaults are for about 2,000.
 
-    Layers have no more than max(32, 4 * width) units. The weight of reconstructing the input is no more than
-    5 * width: a row of length one has squares of 1 / width, so that the loss keeps its share.
+    Layers have at most max(32, 4 * width) units. The weight of the input's reconstruction loss is at most 5 * width:
+    the squared features of a row of length one are 1 / width on average, so the weight must shrink with the width.
+
+    Returns a dict with "network.hidden" and "network.reconstruction", for the parameter `settings`.
     """
     usual = {o["name"]: o["value"].split(",") for o in learner_options("fearnet")}
     hidden = [min(int(units), max(32, 4 * width)) for units in usual["network.hidden"]]
@@ -84,50 +86,58 @@ def settings_for_width(width):
 
 
 class FearNetClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier that is taught class after class and keeps what it was taught.
+    """A classifier that learns new classes without forgetting the old ones.
 
-    `fit` teaches everything at once. `partial_fit` teaches one study session after another: the first call is the
-    base knowledge, later ones bring new classes (or more of known ones) that need not be declared before. New
-    examples are kept until `sleep` consolidates and deletes them.
+    `fit` teaches all rows at once. `partial_fit` teaches one session after another: the first call teaches the base
+    classes, later calls bring new classes, which need not be declared before, or more rows of known classes. New
+    examples are stored until `sleep` consolidates and deletes them.
 
-    A call that raises, KeyboardInterrupt included, leaves the estimator as it was. Up to 64 rows are answered one by
-    one; in larger batches the last digits of a probability depend on the batch.
+    If a call raises, even KeyboardInterrupt, the estimator is unchanged. Calls for up to 64 rows predict row by row. In
+    larger batches, the last digits of a probability depend on the batch.
 
     Parameters
     ----------
     learner : str, default="fearnet-plus"
-        Any of `fearnet.learner_names()`.
+        One of `fearnet.learner_names()`.
     preset : str, default=None
-        Values for a kind of data: any of `fearnet.preset_names()`, several separated by commas.
+        Settings for data like the paper's: one of `fearnet.preset_names()`, or several separated by commas.
     settings : dict, default=None
-        Options by name, as in {"memory.budget": 8000000}; `fearnet.learner_options(learner)` lists them. The defaults
-        of the learner "fearnet" are for some 2,000 features; without a preset, `fearnet.settings_for_width` makes two
-        of them fit fewer.
-        `set_params` and searches also take single options, as settings__sleep__epochs or "settings__sleep.epochs".
+        Options of the learner by name, as in {"memory.budget": 8000000}; `fearnet.learner_options(learner)` lists
+        them. For the learner "fearnet" without a preset, `fearnet.settings_for_width` replaces two defaults that are
+        meant for about 2,000 features. `set_params` and searches also accept single options, as
+        settings__sleep__epochs or "settings__sleep.epochs".
     sleep_every : int, default=10
-        Sleep after this many sessions since the last sleep; 0: only when `sleep` is called.
+        `partial_fit` sleeps after this many sessions since the last sleep. 0: sleep only when `sleep` is called.
     standardize : bool, default=False
-        Bring every feature to mean 0 and deviation 1 over the first session's rows, and keep that. For features of
-        different kinds; unneeded for those of a network.
+        Scale every feature to mean 0 and standard deviation 1, as measured on the rows of the first session. Use it for
+        features of different kinds (lengths, prices, counts); the features of a neural network do not need it. Such an
+        estimator can be pickled, but not saved as a brain file.
     unit_length : bool, default=True
-        Scale every row to length one (after standardizing). Without, standardized rows are divided by the root of
-        their number of features, which gives them a length of about one.
+        Scale every row to Euclidean length one, after standardizing. If False, standardized rows are divided by the
+        square root of the number of features, which gives them a length of about one.
     random_state : int, RandomState or None, default=1
-        The same number gives the same classifier.
+        Seed. The same number, with the same number of threads, gives the same classifier.
     n_jobs : int or None, default=None
-        Threads for teaching and asking; -1: one per processor. None: as many as `fearnet.max_threads()` says. The
-        answers are the same for any number.
+        Number of threads for teaching and predicting; -1: one per processor; None: `fearnet.max_threads()`. It changes
+        probabilities by rounding only.
 
     Attributes
     ----------
     classes_ : array
-        The labels taught so far, ascending, in the type they came in.
+        The labels taught so far, ascending, in the type in which they were given.
     class_count_ : array
-        Examples taught so far, by classes_.
+        Number of examples taught so far, by classes_.
     n_features_in_ : int
         Features per row.
     sessions_since_sleep_ : int
-        Study sessions whose examples are in the recent memory.
+        Sessions since the last sleep, not counting the first session.
+
+    Examples
+    --------
+    >>> classifier = fearnet.FearNetClassifier(sleep_every=3)
+    >>> classifier.partial_fit(x_base, y_base)
+    >>> classifier.partial_fit(x_owl, ["owl"] * len(x_owl))
+    >>> classifier.predict(x)
     """
 
     def __init__(
@@ -153,14 +163,14 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
     # -- parameters
 
     def get_params(self, deep=True):
-        """The parameters by name; `deep`: each of the settings too, as "settings__" and its name."""
+        """Returns the parameters by name. With `deep`, also each of the settings, as "settings__" plus its name."""
         params = super().get_params(deep=deep)
         if deep and isinstance(self.settings, dict):
             params.update({NESTED + name: value for name, value in self.settings.items()})
         return params
 
     def set_params(self, **params):
-        """Sets parameters, and single settings by "settings__" and their name with "." or "__". Returns self."""
+        """Sets parameters, and single settings as "settings__" plus their name, with "." or "__". Returns self."""
         nested = {name[len(NESTED) :]: value for name, value in params.items() if name.startswith(NESTED)}
         super().set_params(**{name: value for name, value in params.items() if not name.startswith(NESTED)})
         if nested:
@@ -175,20 +185,20 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
     # -- teaching
 
     def fit(self, X, y, sample_weight=None):
-        """Forgets everything and teaches all rows as one session. Returns self.
+        """Discards what was learned before and teaches all rows as one session. Returns self.
 
-        `sample_weight` are counts: a row of weight 3 is taught three times, one of weight 0 not at all. Weights that
-        are not whole numbers raise ValueError.
+        `sample_weight` contains counts: a row of weight 3 is taught three times, a row of weight 0 is left out. Raises
+        ValueError for weights that are not whole numbers.
         """
         with self._unchanged_if_it_raises(), _threads(self.n_jobs):
             self._teach(X, y, sample_weight, first=True)
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Teaches one more session; sleeps afterwards when that is due. Returns self.
+        """Teaches one more session, then sleeps if `sleep_every` says so. Returns self.
 
-        `classes` is there because others have it: labels outside it are refused, nothing else. `sample_weight` as in
-        `fit`.
+        `classes` is optional, for compatibility with scikit-learn: labels that are not in it raise ValueError; it has
+        no other effect. `sample_weight` is as in `fit`.
         """
         if classes is not None and not np.isin(y, classes).all():
             raise ValueError("y has labels that are not in classes")
@@ -197,10 +207,11 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def sleep(self, epochs=0, seconds=0.0, progress=None):
-        """Consolidates what was taught since the last sleep and deletes those examples. Returns self.
+        """Consolidates what was taught since the last sleep and deletes its examples. Returns self.
 
-        `epochs` and `seconds` bound the work; 0 leaves it to the settings. `progress(phase, done, total, loss)` is
-        called now and then and cancels by returning False.
+        `epochs` and `seconds` limit the work of the learner "fearnet"; 0: as its settings say.
+        `progress(phase, done, total, loss)` is called at least once per epoch; if it returns False, `sleep` raises
+        fearnet.Cancelled.
         """
         check_is_fitted(self)
         with self._unchanged_if_it_raises(), _threads(self.n_jobs):
@@ -211,7 +222,11 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def forget(self, label):
-        """Removes a class as far as the learner can. Returns self."""
+        """Removes a class: its rows, statistics and output. Returns self.
+
+        Trained networks keep traces of the class. Raises ValueError if it was not taught, and fearnet.Error if it is
+        the only class or the learner cannot forget ("fearnet" and "fearnet-plus" can).
+        """
         check_is_fitted(self)
         with self._unchanged_if_it_raises(), _threads(self.n_jobs):
             learner = self._learner.copy()
@@ -223,13 +238,13 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
     # -- asking
 
     def predict(self, X):
-        """One label per row."""
+        """Returns the predicted label of each row."""
         rows = self._prepared(X)
         with _threads(self.n_jobs):
             return self._labels.values_of(_answers(rows, self._learner.predict))
 
     def predict_proba(self, X):
-        """Rows by classes_: how likely each class is."""
+        """Returns an array of shape (rows, len(classes_)): the probability of each class."""
         rows = self._prepared(X)
         with _threads(self.n_jobs):
             by_id = _answers(rows, self._learner.probabilities).astype(np.float64)
@@ -237,16 +252,23 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         return by_class / by_class.sum(axis=1, keepdims=True)
 
     def decision_function(self, X):
-        """Logarithms of predict_proba, rows by classes_; of two classes the log-odds of the second, one per row."""
+        """Returns the logarithms of predict_proba; with two classes, the log-odds of the second, one per row."""
         logs = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float32).tiny))
         return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
     def explain(self, X):
-        """Where each answer came from, as a dict of arrays; None unless the learner has two memories ("fearnet").
+        """Returns which memory predicted each row, and why; None unless the learner has two memories ("fearnet").
 
-        label, memory ("recent" or "consolidated"), recent_label and consolidated_label with their probabilities
-        (each memory asked alone; 0 and the answer's label for one that is empty), router (how likely the memory is a
-        recent one), psi (what decided).
+        The result is a dict of arrays with one entry per row:
+
+        label : the prediction
+        memory : the memory that made it, "recent" or "consolidated"
+        recent_label, recent_probability : best class of the recent memory alone
+        consolidated_label, consolidated_probability : best class of the long-term memory alone
+        router : A(x), the router's probability that the class is a recent one
+        psi : recent_probability * A(x) / (1 - A(x)); the recent memory decides if it exceeds consolidated_probability
+
+        For an empty memory the label is the prediction and the probability 0.
         """
         rows = self._prepared(X)
         with _threads(self.n_jobs):
@@ -264,10 +286,11 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
     # -- keeping
 
     def save(self, path, overwrite=False):
-        """Writes a brain file, for `load`, fearnet.Brain and the program fearnet.
+        """Writes a brain file, which `load`, fearnet.Brain and the command `fearnet` read.
 
-        A file that exists raises fearnet.Error. With `overwrite=True` this classifier takes the place of what is in the
-        file, in one step that a crash cannot split; a file that is not a brain still raises.
+        Raises fearnet.Error if the file exists. With `overwrite=True`, the contents of an existing brain file are
+        replaced in one transaction; a file that is not a brain raises fearnet.Error. Raises ValueError if
+        `standardize` is set.
         """
         check_is_fitted(self)
         if self.standardize:
@@ -290,9 +313,10 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     def load(cls, path, dtype=None):
-        """The classifier in a brain file, on its own from then on: the file is not written to.
+        """Returns a copy of the classifier in a brain file. The file is never written to.
 
-        A file knows labels as texts. They come back as numbers if all are whole numbers; `dtype` says otherwise.
+        A brain file stores labels as text. They become integers if all of them are whole numbers; `dtype` sets another
+        type. Raises ValueError if nothing has been taught, and for a brain with merged classes.
         """
         with Brain.open(os.fspath(path), read_only=True) as brain:
             info, learner, names = brain.info(), brain.learner(), brain.names_of_classes()
@@ -328,7 +352,7 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         scaling = self._new_scaling(x) if first else self._scaling
         sessions = 0 if first else self.sessions_since_sleep_ + 1
         due = bool(self.sleep_every) and sessions >= self.sleep_every
-        # On a copy: a Ctrl-C may come after the learner has learned and before the labels are kept.
+        # Teach a copy: Ctrl-C may arrive after the learner has learned and before the labels are stored.
         learner = self._new_learner(x.shape[1]) if first else self._learner.copy()
         learner.learn(self._scaled(x, scaling), labels.ids_of(y))
         if due:

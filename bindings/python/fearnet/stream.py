@@ -1,4 +1,4 @@
-"""The paper's protocol: base knowledge, then one class per session, with sleep in between."""
+"""Evaluation with the paper's protocol: a base session, then one class per session, with sleep in between."""
 
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional
@@ -11,47 +11,52 @@ from ._labels import as_names
 
 @dataclass(frozen=True)
 class SessionAccuracy:
-    """Mean-class accuracies in 0..1."""
+    """Mean-class test accuracies in 0..1."""
 
-    base: float  # of the base-knowledge classes
-    recent: float  # of the class taught last; 0 for the base session
-    all: float  # of every class taught so far
+    base: float  # on the base classes
+    recent: float  # on the class taught last; 0 for the base session
+    all: float  # on all classes taught so far
 
 
 @dataclass(frozen=True)
 class SessionResult:
-    """What was measured after one session; session 0 is the base knowledge."""
+    """What was measured after one session; session 0 is the base session."""
 
     session: int
-    class_name: str  # "" for the base session
-    classes_seen: int
-    slept: bool
+    class_name: str  # the class taught; "" for the base session
+    classes_seen: int  # classes taught so far
+    slept: bool  # the learner slept before the evaluation
     accuracy: SessionAccuracy
-    offline: SessionAccuracy  # the offline model restricted to the classes seen so far
-    oracle: Optional[SessionAccuracy]  # with a perfect router, for learners that have one
-    memory_bytes: int
-    seconds: float
+    offline: SessionAccuracy  # of the offline model, choosing among the classes seen so far
+    oracle: Optional[SessionAccuracy]  # with a perfect router; None for learners without a router
+    memory_bytes: int  # that the learner keeps
+    seconds: float  # wall-clock time of learning and sleeping in this session
 
 
 @dataclass(frozen=True)
 class StreamResult:
-    """One run. The Omega scores are the paper's: accuracies over the sessions against the offline model's."""
+    """The result of evaluate_stream.
 
-    omega_base: float
-    omega_new: float
-    omega_all: float
-    offline_accuracy: float
-    final_accuracy: float
-    sessions: List[SessionResult]
+    Omega scores are means over the evaluated sessions after the base session. omega_base and omega_all are divided by
+    offline_accuracy: 1 means as accurate as the offline model, an MLP that was trained on all classes at once. They
+    are NaN if there is nothing to divide by.
+    """
+
+    omega_base: float  # accuracy on the base classes, relative to the offline model
+    omega_new: float  # accuracy on the class taught last
+    omega_all: float  # accuracy on all classes taught so far, relative to the offline model
+    offline_accuracy: float  # of the offline model on the whole test set
+    final_accuracy: float  # on all classes, after the last session
+    sessions: List[SessionResult]  # the evaluated sessions
     learner: str
     seed: int
     base_classes: int
     sleep_every: int
-    restricted: Dict[str, float]  # Omega against the offline model restricted to the classes seen so far
-    oracle: Optional[Dict[str, float]]  # Omega with a perfect router
-    memory: Dict[str, int] = field(default_factory=dict)  # bytes by kind, at the end
-    seconds: Dict[str, float] = field(default_factory=dict)  # by phase
-    options: Dict[str, str] = field(default_factory=dict)
+    restricted: Dict[str, float]  # Omega relative to SessionResult.offline of each session
+    oracle: Optional[Dict[str, float]]  # Omega with a perfect router; None for learners without a router
+    memory: Dict[str, int] = field(default_factory=dict)  # what the learner keeps in the end, in bytes by kind
+    seconds: Dict[str, float] = field(default_factory=dict)  # wall-clock time by phase
+    options: Dict[str, str] = field(default_factory=dict)  # all options of the learner
 
 
 def evaluate_stream(
@@ -69,11 +74,30 @@ def evaluate_stream(
     unit_length: bool = True,
     progress: Optional[Callable[[str, int, int, float], Any]] = None,
 ) -> StreamResult:
-    """Teaches the classes of a data set one after another and tests after every session.
+    """Teaches a learner the classes of a data set one after another and evaluates it on the test rows.
 
-    Rows are scaled to length one unless `unit_length` is False. `base_classes` classes (None: half of them), drawn
-    by `seed`, are the base knowledge; sleep follows every `sleep_every`-th session (0: never). Both sets need rows of
-    every class. `progress(what, done, total, 0.0)` is called now and then; returning False raises Cancelled.
+    Parameters
+    ----------
+    x_train, y_train, x_test, y_test : arrays
+        Rows of features and their labels. Both sets need rows of every class.
+    learner, preset, settings
+        As in FearNetClassifier; here the default learner is "fearnet".
+    base_classes : int or None
+        Number of classes of the base session, drawn at random; None: half of all classes.
+    sleep_every : int
+        Sleep after every `sleep_every`-th session; 0: never.
+    evaluate_every : int
+        Evaluate after the base session, every `evaluate_every`-th session and the last one.
+    seed : int
+        Of the class order and all random choices of the learner.
+    unit_length : bool
+        Scale rows to Euclidean length one.
+    progress : callable or None
+        progress(what, done, total, 0.0) is called repeatedly; `what` is a text, and done / total the estimated share
+        of the time. If it returns False, fearnet.Cancelled is raised.
+
+    Returns a StreamResult. Raises ValueError for labels that only the test rows have, and fearnet.Error, a ValueError,
+    for other bad input.
     """
     y_train, y_test = np.asarray(y_train), np.asarray(y_test)
     values = np.unique(y_train)

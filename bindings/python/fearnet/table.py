@@ -1,4 +1,4 @@
-"""Rows and labels of a file or a built-in data set, as the program fearnet reads them."""
+"""Reading data files and built-in data sets, as the command `fearnet` does."""
 
 import os
 from typing import List, NamedTuple, Optional, Sequence, Union
@@ -9,13 +9,13 @@ from . import _fearnet
 
 
 class Table(NamedTuple):
-    """The rows of a file."""
+    """The result of load_table."""
 
-    x: np.ndarray  # float32, one row per example
-    labels: Optional[List[str]]  # one per row; None for a file without labels
+    x: np.ndarray  # float32, rows x features
+    labels: Optional[List[str]]  # class name of each row; None for unlabeled data
     is_test: Optional[np.ndarray]  # True for test rows; None for data without a split
-    label_source: str  # where the labels are: "column 'label'"; may be empty
-    warnings: List[str]  # what is likely wrong with the data, one sentence each
+    label_source: str  # where the labels were found: "column 'label'"; may be empty
+    warnings: List[str]  # what is probably wrong with the data, one sentence each
 
 
 def load_table(
@@ -25,11 +25,23 @@ def load_table(
     drop: Sequence[Union[str, int]] = (),
     max_bytes: int = 0,
 ) -> Table:
-    """Read a .npz, .npy, .csv, .tsv or .txt file, a folder of IDX files, or a built-in data set by its name.
+    """Reads a .npz, .npy, .csv, .tsv or .txt file, a folder of IDX files, or a built-in data set by its name.
 
-    `split` "train" or "test" reads only these rows of data that has a split. `label_column` and `drop` are columns
-    of a CSV file, by name or by number from 1. A file that takes more than `max_bytes` is refused before it is
-    unpacked; 0 is half of the machine's memory. Nothing is downloaded.
+    Rows are returned as they are, not scaled. Nothing is downloaded. Raises fearnet.Error if the data cannot be read.
+
+    Parameters
+    ----------
+    data : str or path
+        A file, "-" for standard input, or the name of a built-in data set ("languages", ...), which takes precedence.
+    split : "train", "test" or None
+        Read only these rows; no effect on data without a split.
+    label_column : str, int or None
+        The column with the labels, for CSV and TSV files: a name, or a number from 1.
+    drop : sequence of str or int
+        Columns to ignore, for CSV and TSV files.
+    max_bytes : int
+        Limit on the memory that a file may take; larger files are refused before they are unpacked. 0: half of the
+        machine's memory.
     """
     columns = [str(column) for column in drop]
     label = "" if label_column is None else str(label_column)

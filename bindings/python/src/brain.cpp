@@ -215,108 +215,131 @@ void add_changes(py::class_<Object>& brain) {
         .def(py::init(&make), py::arg("path") = py::none(), py::arg("learner") = LearnerSpec{}.learner,
              py::arg("preset") = "", py::arg("settings") = py::dict(), py::arg("seed") = 1,
              py::arg("lock_timeout") = kLockTimeoutSeconds,
-             "The brain in the file at `path`, made if there is none; without a path one in memory. What is "
-             "given beside the path is for a new brain: one that exists keeps its settings, and raises Error "
-             "if its learner is another one.")
+             "Opens the brain file at `path`, or creates it if there is none. Without a path, makes a brain "
+             "in "
+             "memory. learner, preset, settings and seed are for a new brain: an existing one keeps its own, "
+             "and raises Error if its learner is not `learner`. Calls wait up to `lock_timeout` seconds for "
+             "another process that writes to the file.")
         .def_static("create", &create, py::arg("path"), py::arg("learner") = LearnerSpec{}.learner,
                     py::arg("preset") = "", py::arg("settings") = py::dict(), py::arg("seed") = 1,
-                    "A new file; raises Error when there is one. settings: the learner's options and the "
-                    "brain's ('brain.unit_length', 'due.sessions', ...).")
+                    "Creates a brain file. Raises Error if it exists. `settings` are options of the learner "
+                    "and of the brain ('brain.unit_length', 'due.sessions', ...).")
         .def_static(
             "open", &open, py::arg("path"), py::arg("read_only") = false,
             py::arg("lock_timeout") = kLockTimeoutSeconds,
-            "An existing file. Every call waits up to `lock_timeout` seconds for a process that writes.")
-        .def_static("adopt", &adopt, py::arg("path"), py::arg("learner"), py::arg("names"),
-                    py::arg("examples"), py::arg("settings") = py::dict(), py::arg("sessions") = 0,
-                    py::arg("overwrite") = false,
-                    "A new file with a copy of a Learner; names and examples by learner.classes(). With "
-                    "`overwrite` a brain that is there is replaced.")
+            "Opens an existing brain file. Raises Error if there is none. If `read_only`, calls that would "
+            "change it raise Error. Calls wait up to `lock_timeout` seconds for another process that writes.")
+        .def_static(
+            "adopt", &adopt, py::arg("path"), py::arg("learner"), py::arg("names"), py::arg("examples"),
+            py::arg("settings") = py::dict(), py::arg("sessions") = 0, py::arg("overwrite") = false,
+            "Creates a brain file with a copy of a Learner. `names` and `examples` are the names and "
+            "numbers of examples of learner.classes(); `sessions` is the number of sessions since its "
+            "last sleep. Raises Error if the file exists; with `overwrite`, replaces a brain file.")
         .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = py::none(),
-             "One study session; labels are texts, one per row or one for all. Returns what it did, as a "
-             "dict.")
+             "Teaches one session. `labels` is a list with one str per row, or one str for all rows. Returns "
+             "a "
+             "dict: examples, new_classes, known_classes, sleep_due (the reason, or None), learn_seconds and "
+             "write_seconds. progress(phase, done, total, loss) is called at least once per epoch; if it "
+             "returns False, raises Cancelled.")
         .def(
             "sleep_due", [](const Object& o) { return ask(o, [](const Brain& b) { return b.sleep_due(); }); },
-            "Why sleep is due, or None.")
+            "Returns the reason why sleep is due, or None if it is not.")
         .def("sleep", &sleep, py::arg("epochs") = 0, py::arg("seconds") = 0.0,
              py::arg("progress") = py::none(),
-             "Consolidates and deletes the recent examples. False when there was nothing to do.")
-        .def("forget", &forget, py::arg("name"), py::arg("progress") = py::none(), "Removes a class.");
+             "Consolidates the recent examples and deletes them. Returns False if there was nothing to "
+             "consolidate. `epochs` and `seconds` limit the work of the learner 'fearnet'; 0: as its options "
+             "say. `progress` is as in learn.")
+        .def(
+            "forget", &forget, py::arg("name"), py::arg("progress") = py::none(),
+            "Removes a class. Raises Error if it is the only one or the learner cannot forget ('fearnet' and "
+            "'fearnet-plus' can).");
     brain
         .def(
             "rename",
             [](Object& o, const std::string& from, const std::string& to) {
                 change(o, [&](Brain& b) { b.rename(from, to); });
             },
-            py::arg("name"), py::arg("to"), "Raises Error when `to` is taken: that would be a merge.")
+            py::arg("name"), py::arg("to"), "Renames a class. Raises Error if there is already a class `to`.")
         .def(
             "merge",
             [](Object& o, const std::string& from, const std::string& into) {
                 change(o, [&](Brain& b) { b.merge(from, into); });
             },
-            py::arg("name"), py::arg("into"), "From now on `name` is called `into`.")
+            py::arg("name"), py::arg("into"),
+            "Makes one class, called `into`, of two existing ones. This cannot be undone.")
         .def(
             "set_lock_timeout",
             [](Object& o, double seconds) {
                 change(o, [&](Brain& b) { b.set_lock_timeout(milliseconds(seconds)); });
             },
-            py::arg("seconds"), "How long later calls wait for a process that writes.")
+            py::arg("seconds"),
+            "Sets how long later calls wait for another process that writes to the file; 0: do not wait.")
         .def(
             "refresh", [](Object& o) { return change(o, [](Brain& b) { return b.refresh(); }); },
-            "Reads again if another process has changed the file. True if it had.");
+            "Reads the file again if another process has changed it. Returns whether it had.");
 }
 
 void add_questions(py::class_<Object>& brain) {
     brain
         .def("predict", &predict, py::arg("x"), py::arg("top") = 1,
-             "The likeliest classes of each row with their probabilities; of one row if x is one.")
-        .def("explain", &explain, py::arg("x"),
-             "Where each answer came from, a dict per row; None unless the learner has two memories "
-             "(fearnet).")
+             "Returns the `top` most probable classes of each row, as a list of (name, probability) in "
+             "descending order. For a one-dimensional x, the list of that row.")
+        .def(
+            "explain", &explain, py::arg("x"),
+            "Returns which memory predicted each row, and why: a list of dicts, or one dict for a "
+            "one-dimensional x. The keys are those of FearNetClassifier.explain. None unless the learner has "
+            "two memories ('fearnet').")
         .def(
             "labels",
             [](const Object& o, const Rows& x) {
                 const MatrixView rows = as_view(x);
                 return ask(o, [&](const Brain& b) { return b.labels(rows); });
             },
-            py::arg("x"), "One name per row.")
+            py::arg("x"), "Returns the predicted class name of each row.")
         .def(
             "probabilities",
             [](const Object& o, const Rows& x) {
                 const MatrixView rows = as_view(x);
                 return as_array(ask(o, [&](const Brain& b) { return b.probabilities(rows); }));
             },
-            py::arg("x"), "Rows by class_names().")
+            py::arg("x"),
+            "Returns an array of shape (rows, len(class_names())): the probability of each class.")
         .def(
             "rows_of",
             [](const Object& o, const std::vector<std::string>& texts) {
                 return as_array(ask(o, [&](const Brain& b) { return b.rows_of(texts); }));
             },
-            py::arg("texts"), "Texts as rows, for a brain made with brain.features=text:ngrams.")
+            py::arg("texts"),
+            "Turns texts into rows for learn and predict. Raises Error unless the brain was created with "
+            "{'brain.features': 'text:ngrams'}.")
         .def(
             "class_names",
             [](const Object& o) { return ask(o, [](const Brain& b) { return b.class_names(); }); },
-            "Ascending.")
+            "Returns the names of the classes, each once, ascending.")
         .def(
             "names_of_classes", [](const Object& o) { return ask(o, names_of_classes); },
-            "What each of learner().classes() is called; classes that were merged share a name.")
+            "Returns the name of each of learner().classes(). Merged classes share a name.")
         .def(
             "copy_to",
             [](const Object& o, const std::filesystem::path& path) {
                 ask(o, [&](const Brain& b) { b.copy_to(path); });
             },
             py::arg("path"),
-            "A backup: a new file with the state of one instant, also while another process writes.")
-        .def("info", &info, "What there is to know, as a dict.")
-        .def("learner", &learner, "A copy of the learner inside.")
+            "Makes a backup: a new file with the state of one moment, even while another process writes. "
+            "Raises Error if the file exists.")
+        .def("info", &info,
+             "Returns a dict: classes, learner, width, memory (bytes by kind), file_bytes, "
+             "sessions_since_sleep, sleep_due, history and options.")
+        .def("learner", &learner, "Returns a copy of the learner inside.")
         .def_property_readonly(
             "width", [](const Object& o) { return ask(o, [](const Brain& b) { return b.width(); }); },
-            "Features per row; 0 before the first session.")
+            "Features per row; 0 before the first session, unless takes_text.")
         .def_property_readonly(
             "takes_text",
             [](const Object& o) { return ask(o, [](const Brain& b) { return b.takes_text(); }); })
         .def_property_readonly(
             "path", [](const Object& o) { return ask(o, [](const Brain& b) { return b.path().string(); }); })
-        .def("close", &close, "Nothing can be asked afterwards.")
+        .def("close", &close, "Closes the file. Later calls raise Error.")
         .def("__enter__", [](const py::object& self) { return self; })
         .def("__exit__", [](Object& o, const py::args&) { close(o); });
 }
@@ -324,10 +347,15 @@ void add_questions(py::class_<Object>& brain) {
 }  // namespace
 
 void add_brain(py::module_& m) {
-    py::class_<Object> brain(m, "Brain", R"(A classifier in a file that survives crashes.
+    py::class_<Object> brain(m, "Brain", R"(A classifier in a file, which survives crashes.
 
-When learn, sleep, forget, rename or merge returns, the change is on disk; when it raises, or the program
-dies, the file is as it was. Several processes may open one file. As a context manager it closes itself.)");
+When learn, sleep, forget, rename or merge returns, the change is on disk. If one of them raises, the file is
+unchanged. Several processes may open one file; one at a time changes it. Predictions use the state that was
+read last; refresh() reads a newer one. A brain is a context manager that closes the file.
+
+Rows are numbers, one row per example; they are scaled to length one unless {'brain.unit_length': False} was
+set when the brain was created. Mistakes raise fearnet.Error and change nothing. Several threads may ask a
+brain at once; a call that would change it while another call is running raises Error.)");
     add_changes(brain);
     add_questions(brain);
     m.def(
@@ -336,7 +364,9 @@ dies, the file is as it was. Several processes may open one file. As a context m
             return check_brain(path, milliseconds(lock_timeout));
         },
         py::arg("path"), py::arg("lock_timeout") = kLockTimeoutSeconds,
-        "What is wrong with a brain file; empty when it is whole.");
+        "Checks a brain file. Returns a list of problems, which is empty if there are none. Raises Error if "
+        "the "
+        "file is not a brain.");
 }
 
 }  // namespace fearnet::python

@@ -123,20 +123,29 @@ std::unique_ptr<Object> copy(const Object& self) {
 
 void add_learner(py::module_& m) {
     const auto none = py::none();
-    py::class_<Object>(m, "Learner", "A learner in memory, with classes as whole numbers from 0.")
+    py::class_<Object>(m, "Learner",
+                       "A learner in memory, with classes as whole numbers >= 0. It neither scales rows nor "
+                       "sleeps by itself. If a call raises, the learner is unchanged. It can be pickled.")
         .def(py::init(&make), py::arg("learner") = LearnerSpec{}.learner, py::arg("preset") = "",
              py::arg("settings") = py::dict(), py::arg("seed") = 1)
         .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = none,
-             "One study session; the first is the base knowledge.")
+             "Teaches one session; the first one is the base session. progress(phase, done, total, loss) is "
+             "called at least once per epoch; if it returns False, raises Cancelled.")
         .def("sleep", &sleep, py::arg("epochs") = 0, py::arg("seconds") = 0.0, py::arg("progress") = none,
-             "Consolidates what was learned since the last sleep.")
-        .def("forget", &forget, py::arg("id"), py::arg("progress") = none, "Removes a class.")
-        .def("predict", &predict, py::arg("x"), "One class per row.")
-        .def("probabilities", &probabilities, py::arg("x"), "Rows by classes().")
+             "Consolidates what was learned since the last sleep. `epochs` and `seconds` limit the work of "
+             "'fearnet'; 0: as its options say. `progress` is as in learn.")
+        .def(
+            "forget", &forget, py::arg("id"), py::arg("progress") = none,
+            "Removes a class. Raises Error if it was not taught or is the only one, or if the learner cannot "
+            "forget.")
+        .def("predict", &predict, py::arg("x"), "Returns the predicted class of each row.")
+        .def("probabilities", &probabilities, py::arg("x"),
+             "Returns an array of shape (rows, len(classes())): the probability of each class.")
         .def("explain", &explain, py::arg("x"),
-             "The answers with where they came from, a dict of arrays; None unless the learner has two "
-             "memories (fearnet).")
-        .def("copy", &copy, "One that answers the same and is changed on its own.")
+             "Returns which memory predicted each row, and why, as a dict of arrays; `recent` is True where "
+             "it "
+             "was the recent memory. None unless the learner has two memories ('fearnet').")
+        .def("copy", &copy, "Returns an independent copy.")
         .def("__copy__", &copy)
         .def("__deepcopy__", [](const Object& self, const py::dict&) { return copy(self); })
         .def(
@@ -144,7 +153,7 @@ void add_learner(py::module_& m) {
             [](const Object& self) {
                 return as_array(ask(self, [](const Learner& l) { return l.classes(); }));
             },
-            "The classes taught so far, ascending.")
+            "Returns the classes taught so far, ascending.")
         .def_property_readonly(
             "width", [](const Object& self) { return ask(self, [](const Learner& l) { return l.width(); }); },
             "Features per row; 0 before the first session.")
@@ -152,11 +161,11 @@ void add_learner(py::module_& m) {
         .def(
             "memory",
             [](const Object& self) { return ask(self, [](const Learner& l) { return l.memory(); }); },
-            "Bytes by kind.")
+            "Returns what the learner keeps, in bytes by kind.")
         .def(
             "options",
             [](const Object& self) { return ask(self, [](const Learner& l) { return l.options(); }); },
-            "Every option as text.")
+            "Returns every option, name -> value, as text.")
         .def(py::pickle(&save, &restore));
 }
 

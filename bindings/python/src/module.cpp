@@ -31,12 +31,15 @@ PYBIND11_MODULE(_fearnet, m) {
     namespace py = pybind11;
     m.doc() = "FearNet's compiled part; use the package fearnet.";
     py::register_exception<Error>(m, "Error", PyExc_ValueError).doc() =
-        "Bad rows, labels, options or files. What reported it is unchanged.";
+        "Raised for bad rows, labels, options or files. The object whose method raised it is unchanged.";
     py::register_exception<Cancelled>(m, "Cancelled", m.attr("Error")).doc() =
-        "A progress callback returned False.";
+        "Raised when a progress callback returned False. Nothing has changed.";
     m.attr("__version__") = FEARNET_VERSION;
-    m.def("learner_names", &learner_names, "The learners there are.");
-    m.def("preset_names", &preset_names, "The presets of FearNet.");
+    m.def("learner_names", &learner_names, "Returns the names of all learners.");
+    m.def(
+        "preset_names", &preset_names,
+        "Returns the names of all presets: the data sets of the paper, and 'literal', the settings that the "
+        "paper prints.");
     m.def(
         "learner_options",
         [](const std::string& learner, const std::string& preset) {
@@ -50,7 +53,8 @@ PYBIND11_MODULE(_fearnet, m) {
             return result;
         },
         py::arg("learner") = LearnerSpec{}.learner, py::arg("preset") = "",
-        "Every option of a learner: name, value, what is allowed, and its meaning.");
+        "Returns the options of a learner, each a dict of str: name, value (with the preset), allowed and "
+        "help.");
     m.def(
         "unit_length_rows",
         [](const python::Rows& x) {
@@ -58,9 +62,13 @@ PYBIND11_MODULE(_fearnet, m) {
             scale_rows_to_unit_length(rows);
             return python::as_array(rows);
         },
-        py::arg("x"), "A copy with every row divided by its length; a row of zeros stays.");
-    m.def("set_threads", &set_threads, py::arg("threads"), "Threads for work started from this thread.");
-    m.def("max_threads", &max_threads, "What set_threads said, at first the number of processors.");
+        py::arg("x"),
+        "Returns a copy with every row divided by its Euclidean length. Rows of zeros stay zero.");
+    m.def("set_threads", &set_threads, py::arg("threads"),
+          "Sets the number of threads for calls that the current thread makes from now on, 1 to 1024.");
+    m.def("max_threads", &max_threads,
+          "Returns the number set by set_threads on this thread or, if none was set, OMP_NUM_THREADS or the "
+          "number of processors.");
     python::add_learner(m);
     python::add_brain(m);
     python::add_stream(m);

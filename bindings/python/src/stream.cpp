@@ -92,7 +92,7 @@ void add_stream(py::module_& m) {
           py::arg("names"), py::arg("learner"), py::arg("preset"), py::arg("settings"),
           py::arg("base_classes"), py::arg("sleep_every"), py::arg("evaluate_every"), py::arg("seed"),
           py::arg("unit_length"), py::arg("progress") = py::none(),
-          "The paper's protocol on labels that are whole numbers; see fearnet.evaluate_stream.");
+          "Runs the paper's protocol on labels that are whole numbers; use fearnet.evaluate_stream.");
 }
 
 }  // namespace fearnet::python

@@ -41,7 +41,7 @@ py::dict load(const std::string& data, const std::string& split, const std::stri
 
 void add_table(py::module_& m) {
     m.def("load_table", &load, py::arg("data"), py::arg("split"), py::arg("label_column"), py::arg("drop"),
-          py::arg("max_bytes"), "Rows and labels of a file or a built-in data set; see fearnet.load_table.");
+          py::arg("max_bytes"), "Reads a file or a built-in data set; use fearnet.load_table.");
 }
 
 }  // namespace fearnet::python

@@ -1,4 +1,5 @@
-// A data set: feature vectors with labels, split into training and test rows.
+// FeatureSet: a labeled data set of feature vectors, split into training and test rows. The lab works on
+// these; load_feature_set (fearnet/data/load.hpp) reads one.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace fearnet {
 
-// Rows with one label each.
+// Rows with one label each: labels.size() == x.rows().
 struct Examples {
     Matrix x;
     std::vector<ClassId> labels;
@@ -19,32 +20,33 @@ struct Examples {
 };
 
 struct FeatureSet {
-    std::string name;  // "cub200": the built-in name, or the file's without folder and ending
+    std::string name;  // "cub200": the name of a built-in data set, or of the file without folder and ending
     Examples train;
     Examples test;
-    std::vector<std::string> names;          // names[index_of(id)] is what the user calls the class
-    std::string label_source = {};           // where a file has its labels: "column 'label'"; may be empty
-    std::vector<std::string> warnings = {};  // what is likely wrong with the data, one sentence each
+    std::vector<std::string> names;          // names[index_of(id)] is the name of class id
+    std::string label_source = {};           // where the labels were found: "column 'label'"; may be empty
+    std::vector<std::string> warnings = {};  // what is probably wrong with the data, one sentence each
 
     std::size_t classes() const { return names.size(); }
     std::size_t width() const { return train.x.cols(); }
 };
 
-// The table with dense class ids: numbers in ascending order, text in byte order. Without a split of its own
-// `test_fraction` of every class, chosen by `split_seed`, becomes test rows. Throws Error for a table without
-// labels.
+// Makes a FeatureSet of a table. Classes are numbered 0, 1, 2, ... by ascending label: numbers by value,
+// texts by bytes. If the table has no split, `test_fraction` of the rows of each class, at least one and not
+// all, become test rows; `split_seed` chooses them. Throws Error for a table without labels, and if a split
+// must be made and a class has a single row.
 FeatureSet feature_set_of(Table table, double test_fraction = 0.2, std::uint64_t split_seed = 1);
 
-// Both sets as one, "a+b": the classes of `b` come after those of `a`, named "a/apple" and "b/bark". Narrower
-// rows are filled up with zeros, so scale to unit length before.
+// Joins two sets to one named "a+b". The classes of `a` come first; classes are named "a/apple" and "b/bark".
+// Narrower rows are padded with zeros. Scale rows to unit length before joining.
 FeatureSet join_feature_sets(const FeatureSet& a, const FeatureSet& b);
 
-// 16 hex digits that change when anything but the set's name does.
+// A hash of all rows, labels and class names, as 16 hex digits. It does not depend on the name of the set.
+// Not cryptographic.
 std::string fingerprint(const FeatureSet& set);
 
-// Throws Error unless the set can be learned from: at least two classes, every class with at least one
-// training and one test row, one width, only finite numbers, labels in range. The message names the file, the
-// numbers and the first bad place.
+// Throws Error unless the set has at least two classes, a training and a test row of every class, rows of one
+// width, finite numbers only, and labels that are in range. The message names the set and the first problem.
 void check_feature_set(const FeatureSet& set);
 
 }  // namespace fearnet

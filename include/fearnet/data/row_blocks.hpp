@@ -1,4 +1,4 @@
-// Rows of a file that need not be in memory at once.
+// Reading a file in blocks of rows, for data that need not fit into memory.
 #pragma once
 
 #include <memory>
@@ -7,27 +7,35 @@
 
 namespace fearnet {
 
-// Gives the rows and labels that read_table gives, some rows at a time. Of a .npy, .csv, .tsv or .txt file
-// and of standard input ("-") only these rows are in memory, and max_bytes does not limit the file; other
-// data is read as a whole. Standard input is .npy, .npz or gzip if it begins so, else text if options.text
-// says so, else CSV.
+// Returns the same rows and labels as read_table, in blocks:
+//
+//     RowBlocks blocks("birds.csv");
+//     for (Matrix x = blocks.next(1000); x.rows() > 0; x = blocks.next(1000)) use(x);
+//
+// Files ending in .npy, .csv, .tsv, .csv.gz, .tsv.gz and .txt are never in memory as a whole, and
+// options.max_bytes does not limit them. All other data is read as a whole first.
+//
+// "-" is standard input. Its first bytes tell .npy, .npz and gzip; otherwise it is lines of text if
+// options.text is set, else CSV. All but .npz is read in blocks.
+//
+// Not thread-safe.
 class RowBlocks {
   public:
-    // Throws Error naming the file, as read_table does.
+    // Opens the file. Throws Error as read_table does.
     explicit RowBlocks(const std::string& file, const TableOptions& options = {});
-    // The rows of a table that is in memory already.
+    // The rows of a table that is already in memory.
     explicit RowBlocks(Table table);
     RowBlocks(RowBlocks&& other) noexcept;
     ~RowBlocks();
 
-    // The next rows, at most `most`; none at the end. Fewer when the others have not been written to the pipe
-    // yet. Throws Error naming the file and the place of a number that is not finite, and at the end when the
-    // labels are not names of classes.
+    // The next 1 to `most` rows, or no row at the end. From a pipe it returns the rows that have arrived
+    // instead of waiting for `most` of them. Throws Error for numbers that are not finite, and at the end if
+    // there was no row at all or the labels do not look like class names (docs/formats/csv.md).
     Matrix next(std::size_t most);
-    // Names of the classes of all rows given so far; none when the data has no labels, or options.labels is
+    // The class names of all rows returned so far; empty if the data has no labels or options.labels is
     // false.
     std::vector<std::string> labels() const;
-    // Rows in all if that is known from the start, else 0.
+    // The number of rows if it is known from the start, else 0.
     std::size_t total() const;
 
   private:

@@ -1,4 +1,5 @@
-// A State on disk: what Learner::save gave, kept in a file. docs/formats/state.md describes the bytes.
+// Saving a State, the result of Learner::save, to a file and loading it. docs/formats/state.md describes the
+// file.
 #pragma once
 
 #include <filesystem>
@@ -7,12 +8,12 @@
 
 namespace fearnet {
 
-// Afterwards `path` holds the state; when this throws Error, or the machine stops halfway, `path` is as it
-// was before. The same state gives the same bytes.
+// Writes a state to `path`, atomically: if this throws Error or the machine stops halfway, `path` is
+// unchanged. The same state gives the same bytes.
 void save_state(const State& state, const std::filesystem::path& path);
 
-// What save_state wrote, bit for bit. Throws Error naming the file when it is missing, cut short, damaged
-// (every entry has a checksum), of another kind or of a version newer than this library.
+// Reads what save_state wrote, bit for bit. Throws Error, with the file in the message, if it is missing,
+// truncated, damaged (every entry has a checksum), not a state, or of another format version.
 State load_state(const std::filesystem::path& path);
 
 }  // namespace fearnet

@@ -1,5 +1,5 @@
-// The rows of a file, with their labels and their split as the file has them. Every command and every binding
-// reads data through read_table or, some rows at a time, through RowBlocks (row_blocks.hpp).
+// Table: the rows of a data file with their labels and split. read_table reads a whole file; RowBlocks
+// (fearnet/data/row_blocks.hpp) reads one in blocks. Both read the same formats (docs/formats).
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,20 @@
 
 namespace fearnet {
 
-// Training rows or test rows, for data that tells them apart.
+// The training rows or the test rows of data that has a split.
 enum class Split { train, test };
 
-// Labels as a file has them: whole numbers or text. Text that is all whole numbers ("3", "3.0") is read as
-// numbers.
+// The labels of a file: integers or texts. If every text is an integer ("3", "3.0"), all become integers.
 using RawLabels = std::variant<std::vector<std::int64_t>, std::vector<std::string>>;
 
 struct Table {
     Matrix x;
-    RawLabels labels = {};                      // one per row, or none
-    std::vector<std::string> class_names = {};  // class_names[i] is what label i is called; may be empty
-    std::vector<bool> is_test = {};             // one per row if the data has a split, else empty
+    RawLabels labels = {};                      // one per row; empty for unlabeled data
+    std::vector<std::string> class_names = {};  // class_names[i] is the name of label i; may be empty
+    std::vector<bool> is_test = {};             // one per row; empty for data without a split
     std::string name = {};                      // the file, for messages
-    std::string label_source = {};              // where labels are or would be: "column 'label'", "array 'y'"
-    std::vector<std::string> warnings = {};     // what is likely wrong with the data, one sentence each
+    std::string label_source = {};  // where labels are, or are expected: "column 'label'", "array 'y'"
+    std::vector<std::string> warnings = {};  // what is probably wrong with the data, one sentence each
 
     bool has_labels() const {
         return std::visit([](const auto& l) { return !l.empty(); }, labels);
@@ -35,48 +34,54 @@ struct Table {
 };
 
 struct TableOptions {
-    // CSV and TSV files only: columns by name, or by number from 1.
-    std::string label_column = {};       // holds the labels; empty: the rules of docs/formats/csv.md
-    std::vector<std::string> drop = {};  // neither features nor labels
-    // A file, or an array in it, that takes more memory than this is refused before it is unpacked; 0: half
-    // of the machine's memory.
+    // For CSV and TSV only; other formats refuse these two. Columns are given by name, or by number from 1.
+    std::string label_column = {};  // the column with the labels; empty: the rules of docs/formats/csv.md
+    std::vector<std::string> drop = {};  // columns to ignore
+    // Limit on the memory that a file, or an array in it, may take; larger ones are refused before they are
+    // unpacked. 0: half of the machine's memory.
     std::uint64_t max_bytes = 0;
-    // Only these rows of data that has a split. Data without a split is read whole.
+    // Read only these rows. Has no effect on data without a split.
     std::optional<Split> only = {};
-    std::size_t width = 0;  // features expected, if known: tells a CSV file without labels
-    bool labels = true;     // false: labels are not read, and a numeric last column of a CSV file without a
-                            // label column is a feature
-    bool text = false;      // standard input is lines of text instead of CSV
+    // Expected number of features; 0: unknown. A CSV file with exactly this many columns, none of which is
+    // named as a label column, is unlabeled. Arrays of another width are refused.
+    std::size_t width = 0;
+    // False: do not read labels. With width 0, a numeric last column of a CSV file without a named label
+    // column is then a feature.
+    bool labels = true;
+    bool text = false;  // standard input is lines of text (as in a .txt file) instead of CSV
 };
 
-// Reads a file by the end of its name; "-" is standard input, told by its first bytes (see RowBlocks).
-//   .npz                x_train, y_train, x_test, y_test and perhaps names; or x and y
-//   .npy                features, with labels in <stem>_labels.npy beside it
-//   .csv .tsv [.gz]     one row per line; a 'split' column tells training rows from test rows
+// Reads a file. The end of its name tells the format; "-" is standard input, see RowBlocks.
+//   .npz                x_train, y_train, x_test, y_test and optionally names; or x and y
+//   .npy                features; the labels are in <stem>_labels.npy beside it
+//   .csv .tsv [.gz]     one row per line; an optional column 'split' tells training rows from test rows
 //   .txt                one text per line, or "label<TAB>text"; becomes rows as in Brain::rows_of
 //   IDX                 a folder with the four files of the MNIST family, or one of these files
-// docs/formats describes each. Rows come in the order of the file, training rows before test rows where these
-// are arrays or files of their own. At least one row; all numbers are finite. Throws Error naming the file,
-// what was expected and what was found; never anything else, whatever the bytes.
+// docs/formats describes each.
+//
+// Rows are in the order of the file. If training and test rows are separate arrays or files, the training
+// rows come first. The result has at least one row and only finite numbers. Throws Error, which says what was
+// expected and what was found, and nothing else, whatever the file contains.
 Table read_table(const std::string& file, const TableOptions& options = {});
 
-// What the class of each row is called: the label, or its entry in class_names. Empty without labels. Throws
-// Error for labels that cannot be names of classes, or that class_names has no entry for.
+// The class name of each row: the label as text, or its entry in class_names. Empty without labels. Throws
+// Error for a label that is not a valid class name (name_problem) or has no entry in class_names.
 std::vector<std::string> label_names(const Table& table);
 
-// Rows to teach to a brain or to ask it about: a table with names for labels.
+// Rows to teach to a brain or to predict: a table with class names as labels.
 struct NamedRows {
     Matrix x;
-    std::vector<std::string> labels = {};  // one per row, or none
-    std::string label_source = {};
-    std::vector<std::string> warnings = {};
+    std::vector<std::string> labels = {};    // one per row; empty for unlabeled data
+    std::string label_source = {};           // as in Table
+    std::vector<std::string> warnings = {};  // as in Table
 };
+// Throws Error as label_names does.
 NamedRows named_rows(Table table);
 
-// True for a file of text: its name ends in .txt.
+// True if the name ends in .txt.
 bool is_text_file(const std::string& file);
 
-// "data/birds.csv.gz" -> "birds": the name without folder and ending, for tables and pictures.
+// The name of a file without folder and ending: "data/birds.csv.gz" -> "birds".
 std::string short_name(const std::string& file);
 
 }  // namespace fearnet

@@ -1,4 +1,4 @@
-// The whole lab, with what it is built on.
+// Includes every header of the lab, of the data library and of the core.
 #pragma once
 
 #include "fearnet.hpp"

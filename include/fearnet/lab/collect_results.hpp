@@ -1,4 +1,4 @@
-// From finished runs to the results of an experiment.
+// Collects the finished runs of an experiment.
 #pragma once
 
 #include "fearnet/lab/plan.hpp"
@@ -6,8 +6,8 @@
 
 namespace fearnet::lab {
 
-// Reads the runs that lie in `directory`; the others are missing. `problems`: why jobs failed, by id (see
-// Schedule).
+// Reads the runs of `plan` that do_job left in `directory`. Planned runs that are not there are listed in
+// `missing` with the reason; `problems` says why jobs failed, by id of the job (Schedule::problems).
 ExperimentResults collect_results(const Experiment& experiment, const std::vector<PlannedRun>& plan,
                                   const std::filesystem::path& directory,
                                   const std::map<std::string, std::string>& problems,

@@ -1,7 +1,7 @@
-// How fast the engine is on this machine, beside what its matrix products or its memory alone would allow.
+// Benchmarks of training and prediction, with the bounds set by matrix products and by memory bandwidth.
 //
-// The functions set the number of threads for their own time and leave it as it was. Keep the machine
-// otherwise idle.
+// The functions set the number of threads while they run and restore it afterwards. Keep the machine
+// otherwise idle. Times are wall-clock times.
 #pragma once
 
 #include <cstddef>
@@ -11,46 +11,46 @@ namespace fearnet::lab {
 
 struct TrainingBenchmarkOptions {
     int threads = 1;
-    std::size_t rounds = 7;    // passes over the rows; the best counts
-    std::size_t rows = 25000;  // of 2,048 features
+    std::size_t rounds = 7;    // epochs; the fastest counts
+    std::size_t rows = 25000;  // training rows, of 2,048 features
 };
 
 struct TrainingBenchmark {
     int threads = 0;
-    std::string backend;            // of the matrix products
-    double samples_per_second = 0;  // whole training steps: gather, forward, losses, backward, NAdam
-    double gemm_bound = 0;  // samples per second if a step were its 14 matrix products and nothing else
+    std::string backend;            // library of the matrix products
+    double samples_per_second = 0;  // complete training steps: gather, forward, losses, backward, NAdam
+    double gemm_bound = 0;          // samples per second of the 14 matrix products of a step alone
     double of_gemm_bound() const { return gemm_bound > 0 ? samples_per_second / gemm_bound : 0; }
 };
 
-// Trains the CIFAR-100 network (2,048 -> 140 -> 130, 50 classes, mirrored decoder, batch 450, dropout 0.25,
-// decoder at a hundredth of the rate) on random unit rows in shuffled batches. Steps and bare products are
-// measured in turn, `rounds` times each, and the best of each counts. Throws Error unless there is a thread,
-// a round and a row.
+// Trains the paper's CIFAR-100 network (2,048 -> 140 -> 130, 50 classes, mirrored decoder, batch size 450,
+// dropout 0.25, decoder at 0.01 of the learning rate) on random rows of length one in shuffled batches.
+// Training epochs and the same number of bare matrix products are timed alternately; the fastest round of
+// each counts. Throws Error unless threads, rounds and rows are at least 1.
 TrainingBenchmark benchmark_training(const TrainingBenchmarkOptions& options = {});
 
 struct PredictionBenchmarkOptions {
     int threads = 1;
-    std::size_t repetitions = 200;     // single rows predicted, each another row; the median counts
-    std::size_t rounds = 5;            // batches predicted and streams read; the best counts
-    std::size_t rows_per_class = 500;  // in the recent memory
-    std::size_t batch_rows = 4096;
+    std::size_t repetitions = 200;  // different single rows to predict; the median time counts
+    std::size_t rounds = 5;         // repetitions of the batch and of reading the memory; the fastest counts
+    std::size_t rows_per_class = 500;  // of the recent classes
+    std::size_t batch_rows = 4096;     // rows of the batch
 };
 
 struct PredictionBenchmark {
     int threads = 0;
-    std::size_t recent_bytes = 0;          // the recent memory's examples
-    double stream_milliseconds = 0;        // reading recent_bytes once, at this machine's speed
+    std::size_t recent_bytes = 0;          // size of the examples in the recent memory
+    double stream_milliseconds = 0;        // reading recent_bytes once: the bound set by memory bandwidth
     double row_milliseconds = 0;           // predicting one row
-    double recent_milliseconds = 0;        // of which: nearest distances in the recent memory
-    double consolidated_milliseconds = 0;  // of which: the consolidated network
-    double router_milliseconds = 0;        // of which: the router
-    double batch_rows_per_second = 0;
+    double recent_milliseconds = 0;        // the nearest-neighbor search in the recent memory alone
+    double consolidated_milliseconds = 0;  // the consolidated network alone
+    double router_milliseconds = 0;        // the router alone
+    double batch_rows_per_second = 0;      // predicting the batch
 };
 
-// Asks a FearNet of the CIFAR-100 shape with 100 consolidated classes and 10 recent ones, all of 2,048
-// features. What it answers is meaningless (nothing is trained); what it costs is not. Throws Error unless
-// every option is positive.
+// Predicts with a "fearnet" of the paper's CIFAR-100 layers, 100 consolidated and 10 recent classes, and
+// 2,048 features. The networks are untrained: their predictions are meaningless, but take as long as those of
+// trained ones. Throws Error unless every option is positive.
 PredictionBenchmark benchmark_prediction(const PredictionBenchmarkOptions& options = {});
 
 }  // namespace fearnet::lab

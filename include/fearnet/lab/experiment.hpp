@@ -1,5 +1,6 @@
-// An experiment of many runs: which learners on which data with which settings, what the paper measured and
-// what it claims. docs/experiments.md describes the file.
+// Experiment: a description of many runs (learners, settings, data sets and seeds) together with the numbers
+// and claims of the paper to compare them with. It is read from a JSON file; docs/experiments.md describes
+// it. make_plan (fearnet/lab/plan.hpp) lists the runs of an experiment.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +14,29 @@
 
 namespace fearnet::lab {
 
-// One line of the table: a learner with its settings, run on every data set with every seed.
+// One row of the results table: a learner with its settings, run on every data set with every seed.
 struct ExperimentRow {
-    std::string row;  // as the table calls it
+    std::string row;  // its name in the table
     std::string learner;
     Settings settings;
-    std::optional<std::string> preset;  // none: the one called like the data set, if there is one
-    std::string base;                   // of a data set "a+b": whose classes are the base: "a", "b", "mixed"
+    std::optional<std::string> preset;  // none: the preset with the name of the data set, if there is one
+    std::string base;                   // for a joined set "a+b": take base classes from "a", "b" or "mixed"
     Protocol protocol;
-    std::vector<std::uint64_t> seeds;   // empty: the experiment's
-    std::vector<std::string> datasets;  // empty: the experiment's
+    std::vector<std::uint64_t> seeds;   // empty: those of the experiment
+    std::vector<std::string> datasets;  // empty: those of the experiment
 };
 
-// What --quick changes.
+// The changes that make a shorter version of an experiment (`fearnet paper --quick`).
 struct QuickChanges {
-    std::vector<std::uint64_t> seeds;
-    std::int64_t evaluate_every = 0;           // 0: no change
-    std::map<std::string, Settings> settings;  // by learner, over those of the row
+    std::vector<std::uint64_t> seeds;          // replace all others; empty: no change
+    std::int64_t evaluate_every = 0;           // at least this; 0: no change
+    std::map<std::string, Settings> settings;  // by learner; they override those of the row
 };
 
 struct Experiment {
-    std::string name;
-    std::string title;
-    std::string source;  // "Table 2, Figure 3"
+    std::string name;    // lower-case letters, digits, - and _
+    std::string title;   // for people
+    std::string source;  // in the paper: "Table 2, Figure 3"
     std::vector<std::string> datasets;
     std::vector<std::uint64_t> seeds;
     std::vector<ExperimentRow> rows;
@@ -44,16 +45,16 @@ struct Experiment {
     std::vector<Claim> claims;
 };
 
-// Throws Error naming `what` (the file) and the place for anything that is missing, unknown, of the wrong
-// type, or there twice.
+// Parses an experiment. Throws Error if a field is missing, unknown, duplicate or of the wrong type; the
+// message starts with `what`, the name of the file.
 Experiment parse_experiment(const std::string& json, const std::string& what);
 
-// With what --quick changes put in.
+// The experiment with experiment.quick applied.
 Experiment quick_version(Experiment experiment);
 
-// The paper's own, in its order.
+// Names of the experiments that are built into the library: those of the paper, in its order.
 std::vector<std::string> paper_experiments();
-// Throws Error, listing the names, for another.
+// A built-in experiment. Throws Error, with the list of names, for another name.
 Experiment paper_experiment(const std::string& name);
 
 }  // namespace fearnet::lab

@@ -1,10 +1,11 @@
-// The learners that FearNet is compared with.
+// The baselines that FearNet is compared with.
 #pragma once
 
 namespace fearnet::lab {
 
-// Adds them to the registry (fearnet/registry.hpp), and the outlier detectors to the routers of "fearnet".
-// Call it once before any of them is made or a brain of one is opened; more calls do nothing.
+// Registers the baselines ("nearest-mean", "icarl", ...; fearnet/registry.hpp), and the outlier detectors
+// that "fearnet" can use as routers (amygdala.kind). Call it before you make one of these learners or open a
+// brain that contains one. Later calls do nothing. May be called from several threads at once.
 void register_learners();
 
 }  // namespace fearnet::lab

@@ -1,5 +1,5 @@
-// From an experiment to the runs it needs. Runs have names that follow from what defines them, so that a
-// finished one is found again, by this experiment and by others.
+// Plan: the list of runs that an experiment needs. The id of a run is a hash of everything that decides its
+// result, so that a finished run is found again, by this experiment and by others.
 #pragma once
 
 #include <map>
@@ -11,58 +11,59 @@
 
 namespace fearnet::lab {
 
-// A data set as far as planning needs it.
+// What planning needs to know about a data set.
 struct DataInfo {
-    std::string name;         // as the experiment calls it
-    std::string source;       // what load_feature_set takes
-    std::string fingerprint;  // see fingerprint(FeatureSet)
+    std::string name;         // in the experiment
+    std::string source;       // argument of load_feature_set
+    std::string fingerprint;  // of the FeatureSet
     std::size_t classes = 0;
-    std::size_t numbers = 0;  // training rows x features, to guess how long things take
+    std::size_t numbers = 0;  // training rows x features, to estimate durations
 };
 DataInfo describe(const FeatureSet& set, const std::string& name, const std::string& source);
 
-// Everything that decides the numbers of one run.
+// Everything that decides the result of one run.
 struct RunDefinition {
     std::string dataset;          // "cub200" or "cifar100+audioset"
-    std::vector<DataInfo> parts;  // the sets it is put together from, in order
+    std::vector<DataInfo> parts;  // the sets that are joined, in order; one for a single set
     std::string base;             // see ExperimentRow
     LearnerSpec learner;
-    Protocol protocol;  // its base_classes is not 0
+    Protocol protocol;  // base_classes is not 0
     std::uint64_t seed = 1;
 };
 
-// "cub200-fearnet-base100-sleep10-seed1-0123456789abcdef": the digits are a hash of the data, every option
-// the learner and its offline model end up with, and the protocol. Throws Error for an unknown learner,
-// preset or option.
+// The id of a run: "cub200-fearnet-base100-sleep10-seed1-0123456789abcdef". The digits are a hash of the
+// data, of all options of the learner and its offline model, of the seed and of the protocol. Throws Error
+// for an unknown learner, preset or option.
 std::string run_id(const RunDefinition& run);
-// "cub200-seed1-0123456789abcdef": the same for runs that can share the scores of an offline model.
+// The id of the offline model of a run: "cub200-seed1-0123456789abcdef". Runs with the same id share the
+// model.
 std::string offline_id(const RunDefinition& run);
-// The classes of the parts as groups; empty for a single set.
+// One group per joined set; empty for a single set.
 std::vector<BaseGroup> base_groups(const RunDefinition& run);
 
 struct PlannedRun {
-    std::size_t row = 0;   // of the experiment
-    std::string label;     // the row's name
-    RunDefinition run;     // not whole when there is a problem
-    std::string id;        // empty when there is a problem
+    std::size_t row = 0;   // index in Experiment::rows
+    std::string label;     // name of the row
+    RunDefinition run;     // incomplete if there is a problem
+    std::string id;        // "" if there is a problem
     std::string offline;   // id of its offline model
-    std::string problem;   // why it cannot be run: no data, unknown learner, ...
-    bool skipped = false;  // the user does not want it run
+    std::string problem;   // why it cannot be run (no data, unknown learner, ...); "" if it can
+    bool skipped = false;  // excluded by PlanOptions::rows or PlanOptions::skip
 };
 
 struct PlanOptions {
-    std::vector<std::uint64_t> seeds;  // instead of the experiment's; empty: as it says
-    std::vector<std::string> rows;     // only these; empty: all
-    std::vector<std::string> skip;     // not these
+    std::vector<std::uint64_t> seeds;  // replace the seeds of the experiment; empty: use those
+    std::vector<std::string> rows;     // names of the rows to run; empty: all
+    std::vector<std::string> skip;     // names of rows not to run
 };
 
-// One entry per row, data set and seed, sorted by data set, row and seed as the experiment lists them. `data`
-// by name; a data set that is not there makes its runs a problem. Throws Error for rows that the experiment
-// does not have.
+// One entry per data set, row and seed, nested in this order, each in the order of the experiment. `data`
+// maps names to data sets; runs on a data set that is not in it get a `problem`. Throws Error for a row in
+// `options` that the experiment does not have.
 std::vector<PlannedRun> make_plan(const Experiment& experiment, const std::map<std::string, DataInfo>& data,
                                   const PlanOptions& options);
 
-// "cifar100+audioset" -> both names.
+// "cifar100+audioset" -> {"cifar100", "audioset"}.
 std::vector<std::string> dataset_parts(const std::string& dataset);
 
 }  // namespace fearnet::lab

@@ -1,4 +1,5 @@
-// How the classes of a data set are taught and tested: what decides a run besides data, learner and seed.
+// Protocol: how the classes of a data set are taught and evaluated. Together with data, learner and seed it
+// decides a run.
 #pragma once
 
 #include <string>
@@ -7,12 +8,13 @@
 
 namespace fearnet::lab {
 
-// Described once, as options are (fearnet/options.hpp). The flags of `fearnet run` and `fearnet tune`, the
-// fields of a row of an experiment, the JSON of runs and jobs and the ids of runs come from `describe`.
+// Describes itself as options do (fearnet/options.hpp). The flags of `fearnet run` and `fearnet tune`, the
+// fields of an experiment's row, the JSON of runs and jobs, and the ids of runs are generated from
+// `describe`.
 struct Protocol {
-    std::int64_t base_classes = 0;  // 0: half of the classes
-    std::int64_t sleep_every = 10;  // 0: never
-    std::int64_t evaluate_every = 1;
+    std::int64_t base_classes = 0;    // classes of the base session; 0: half of all classes
+    std::int64_t sleep_every = 10;    // sleep after every sleep_every-th incremental session; 0: never
+    std::int64_t evaluate_every = 1;  // evaluate after every evaluate_every-th session and the last
     StreamVariant variant = {};
 
     template <class Visitor>
@@ -30,10 +32,11 @@ struct Protocol {
     bool operator==(const Protocol&) const = default;
 };
 
-// {"base_classes":50,"sleep_every":10,"evaluate_every":1}, and of the variant what is not zero.
+// {"base_classes":50,"sleep_every":10,"evaluate_every":1} and those fields of the variant that are not 0 or
+// false.
 std::string protocol_json(const Protocol& protocol);
 
-// Throws Error naming the field, its value and what is allowed.
+// Throws Error, with the field, its value and the allowed range, unless the protocol is valid.
 void check_protocol(Protocol protocol);
 
 }  // namespace fearnet::lab

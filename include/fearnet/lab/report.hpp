@@ -1,5 +1,5 @@
-// Records to files and tables. Functions of RunRecords take those of one data set, one learner and several
-// seeds. All of them are pure except write_report.
+// Reports: run records as CSV, JSON, SVG and terminal tables. The records of one call are runs of one data
+// set and one learner with different seeds. All functions are pure except write_report.
 #pragma once
 
 #include <filesystem>
@@ -10,26 +10,26 @@
 
 namespace fearnet::lab {
 
-// sessions.csv: one row per session and seed. Numbers are printed so that reading them back gives the same
-// double. Columns: docs/formats/sessions_csv.md.
+// sessions.csv: one line per evaluated session and seed. Numbers are printed with enough digits to read back
+// the same double. docs/formats/sessions_csv.md lists the columns.
 std::string sessions_csv(const std::vector<RunRecord>& runs);
-// summary.json: one object per run plus mean and deviation over the finished ones. Fields:
-// docs/formats/summary_json.md.
+// summary.json: one object per run, and mean and sample standard deviation over the finished runs.
+// docs/formats/summary_json.md lists the fields.
 std::string summary_json(const std::vector<RunRecord>& runs, const RunContext& context = {});
-// accuracy.svg: accuracy over sessions, mean and spread over seeds, sleeps marked, the offline lines. Shows
-// the finished runs; where there is none, those that were stopped.
+// accuracy.svg: a plot of accuracy over sessions (mean and spread over seeds) with sleeps and the accuracy of
+// the offline model. It shows the finished runs or, if there are none, those that were stopped.
 std::string accuracy_svg(const std::vector<RunRecord>& runs);
-// The Omega table for a terminal, one row per seed, then mean and deviation over the finished runs; oracle
-// and learned router side by side when there is an oracle.
+// A table of Omega scores for a terminal: one line per seed, then mean and sample standard deviation over the
+// finished runs. For learners with a router it also has the scores with a perfect router.
 std::string omega_table(const std::vector<RunRecord>& runs);
 
-// The results of an experiment for a terminal: one line per row and data set, each number as mean over seeds,
-// beside the paper's and the difference. Shows the columns the paper has numbers for or, if it has none, the
-// three Omegas.
+// The results of an experiment for a terminal: one line per row and data set. Each cell has the mean over the
+// seeds, the paper's number and the difference. The columns are those for which the paper has numbers or, if
+// it has none, the three Omega scores.
 std::string comparison_table(const ExperimentResults& results);
 
-// Writes sessions.csv, summary.json and accuracy.svg into `directory` (made if missing). Each file appears
-// whole or not at all, replacing an older one. Throws Error naming the path when it cannot.
+// Writes sessions.csv, summary.json and accuracy.svg into `directory`, which is created if necessary. Each
+// file is written atomically and replaces an older one. Throws Error, with the path, if that fails.
 void write_report(const std::filesystem::path& directory, const std::vector<RunRecord>& runs,
                   const RunContext& context = {});
 

@@ -1,4 +1,4 @@
-// The results of `fearnet paper` as one HTML page.
+// The results of `fearnet paper` as an HTML page beside the numbers of the paper.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +9,18 @@
 namespace fearnet::lab {
 
 struct ResultsPage {
-    std::string html;  // needs nothing beside it: style, script and pictures are inside
-    std::vector<std::pair<std::string, std::string>> plots;  // file name and SVG text of every picture
-    std::size_t experiments = 0, runs = 0, missing = 0;
+    std::string html;  // self-contained: style, script and plots are inside
+    std::vector<std::pair<std::string, std::string>> plots;  // file name and SVG text of each plot
+    std::size_t experiments = 0, runs = 0, missing = 0;      // how many the page has
 };
 
-// Reads every experiment in `folder` (NAME.csv, NAME_sessions.csv, NAME.json; docs/report.md) and sets our
-// numbers beside the paper's. The experiments that `order` names come first, in its order, then the others by
-// name. Throws Error naming file and line when a file is missing, cut off or not what
-// it should be.
+// Makes the page from all experiments in `folder` (NAME.csv, NAME_sessions.csv and NAME.json;
+// docs/report.md). Experiments in `order` come first, in that order, then the others by name. Throws Error,
+// with file and line, if a file is missing, truncated or malformed.
 ResultsPage results_page(const std::filesystem::path& folder, const std::vector<std::string>& order = {});
 
-// Writes the page to `file` and its pictures into the folder `plots` beside it. Each file appears whole or
-// not at all, the page last. Throws Error naming the path when it cannot.
+// Writes the page to `file` and its plots into the folder `plots` beside it. Each file is written atomically,
+// the page last. Throws Error, with the path, if that fails.
 void write_results_page(const ResultsPage& page, const std::filesystem::path& file);
 
 }  // namespace fearnet::lab

@@ -1,4 +1,10 @@
-// One run of the protocol: stream in, record out.
+// Running the paper's protocol: teach a learner the classes of a data set session by session, evaluate it,
+// and record accuracies, Omega scores, memory and time.
+//
+//     RunOptions options;
+//     options.learner.learner = "fearnet-plus";
+//     const RunRecord record = run_protocol(load_feature_set("birds.npz"), options);
+//     std::cout << record.omega.omega_all << '\n';
 #pragma once
 
 #include <functional>
@@ -16,25 +22,24 @@
 namespace fearnet::lab {
 
 struct RunOptions {
-    LearnerSpec learner = {
-        .learner = "fearnet", .preset = {}, .settings = {}};  // its seed is replaced by `seed`
+    // Its seed is replaced by `seed`.
+    LearnerSpec learner = {.learner = "fearnet", .preset = {}, .settings = {}};
     Protocol protocol;
-    std::vector<BaseGroup> base_groups = {};  // where the base classes are drawn from; empty: from all
-    std::uint64_t seed = 1;                   // class order and every random choice of the learner
+    std::vector<BaseGroup> base_groups = {};  // see StreamOptions; empty: draw base classes from all
+    std::uint64_t seed = 1;                   // of the class order and all random choices of the learner
 };
 
-// What was measured after one session. Session 0 is the base knowledge (`recent` is then not meaningful and
-// zero).
+// What was measured after one session.
 struct SessionRecord {
-    std::size_t session = 0;
-    std::string class_name;  // the class taught; "" for the base session
-    std::size_t classes_seen = 0;
-    bool slept = false;
-    SessionAccuracy accuracy;
-    std::optional<SessionAccuracy> oracle;  // with a perfect router, for learners that have one
-    SessionAccuracy offline;                // the offline model restricted to the classes seen so far
-    std::size_t memory_bytes = 0;
-    double seconds = 0;  // learn + sleep
+    std::size_t session = 0;                // 0 is the base session
+    std::string class_name;                 // the class taught; "" for the base session
+    std::size_t classes_seen = 0;           // classes taught so far
+    bool slept = false;                     // the learner slept before the evaluation
+    SessionAccuracy accuracy;               // accuracy.recent is 0 for the base session
+    std::optional<SessionAccuracy> oracle;  // with a perfect router, for learners that have a router
+    SessionAccuracy offline;                // of the offline model, choosing among the classes seen so far
+    std::size_t memory_bytes = 0;           // that the learner keeps
+    double seconds = 0;                     // wall-clock time of learning and sleeping in this session
 };
 
 struct RunRecord {
@@ -43,73 +48,74 @@ struct RunRecord {
     std::string preset;
     std::uint64_t seed = 0;
     std::size_t classes = 0;              // of the data set
-    Protocol protocol;                    // its base_classes is never 0
-    std::vector<SessionRecord> sessions;  // those that were evaluated; sessions[0] is the base session
-    double offline_accuracy = 0;          // the offline MLP on the whole test set
-    OmegaScores omega = kNoScores;        // against offline_accuracy (the paper's)
-    OmegaScores omega_restricted =
-        kNoScores;  // against the offline model restricted to the classes seen so far
-    std::optional<OmegaScores> omega_oracle;
-    double final_accuracy = 0;
-    MemoryUse memory;
-    std::map<std::string, double> seconds;  // by phase: offline, base, learn, sleep, evaluate
-    std::map<std::string, std::string> options;
-    bool finished = false;  // false when it was cancelled on the way
+    Protocol protocol;                    // base_classes is never 0
+    std::vector<SessionRecord> sessions;  // the evaluated sessions; sessions[0] is the base session
+    double offline_accuracy = 0;          // mean-class accuracy of the offline MLP on the whole test set
+    OmegaScores omega = kNoScores;        // as in the paper: relative to offline_accuracy
+    // Relative to SessionRecord::offline of each session.
+    OmegaScores omega_restricted = kNoScores;
+    std::optional<OmegaScores> omega_oracle;  // as `omega`, with a perfect router
+    double final_accuracy = 0;                // mean-class accuracy after the last evaluated session
+    MemoryUse memory;                         // that the learner keeps after that session
+    std::map<std::string, double> seconds;    // wall-clock: "offline", "base", "learn", "sleep", "evaluate"
+    std::map<std::string, std::string> options;  // of the learner
+    bool finished = false;                       // false if the run was stopped
 };
 
-// What a running experiment says: overall progress in 0..1 (by time, as far as it can be told) and what it is
-// doing.
+// The progress of a run.
 struct RunProgress {
-    double fraction = 0;
+    double fraction = 0;                              // 0..1, estimated share of the total time
     std::string what;                                 // "session 12/50: learning willow_tree"
-    std::size_t sessions = 0;                         // incremental sessions of the run
-    const SessionRecord* finished_session = nullptr;  // set once per session
+    std::size_t sessions = 0;                         // number of incremental sessions of the run
+    const SessionRecord* finished_session = nullptr;  // set once for each evaluated session
 };
-// Return false to stop: the record so far comes back with finished = false. A session that was under way is
-// left out.
+// Return true to continue. Return false to stop: the run then returns the record of the sessions finished so
+// far, with finished = false.
 using RunCallback = std::function<bool(const RunProgress&)>;
 
-// What the offline model thinks of each row: scores(i, j) belongs to row i and classes[j].
+// The scores of the offline model: scores(i, j) is that of row i and classes[j].
 struct ClassScores {
     std::vector<ClassId> classes;
     Matrix scores;
 };
 
-// Where a run gets its learners from. The default is the library's own; tests put in theirs.
+// How a run makes its learners. Replace the functions of default_run_parts() to evaluate a learner that is
+// not registered, or to reuse the scores of an offline model.
 struct RunParts {
     std::function<std::unique_ptr<Learner>(const LearnerSpec&)> make_learner;
-    // Trains the offline model on all of `train` and scores the rows of `test`.
+    // Trains the offline model on all of `train` and returns its scores for the rows of `test`.
     std::function<ClassScores(const LearnerSpec&, const LabeledView& train, MatrixView test, const Progress&)>
         offline_scores;
-    bool offline_known = false;  // offline_scores only looks them up, in no time worth an estimate
+    bool offline_known = false;  // true if offline_scores does not train, for the estimate of progress
 };
-// The library's own.
+// make_learner of the registry and the offline MLP. Calls register_learners().
 RunParts default_run_parts();
 
-// The options, by name, that decide the offline model of a run besides its data and seed: two runs that agree
-// in them can share its scores. Throws Error for an unknown preset or a bad setting.
+// The options that decide the offline model of a run, name -> value. Runs with equal options, data and seed
+// can share its scores. Throws Error for an unknown preset or a bad setting.
 std::map<std::string, std::string> offline_options(const LearnerSpec& spec);
 
-// The paper's protocol for one seed (Sec. 4): the offline MLP, then the base session, then one class per
-// session; sleeps after every `sleep_every`-th session, before that session is evaluated. Omega is over the
-// evaluated sessions after the base session.
+// Runs the paper's protocol (Sec. 4) with one seed. Trains the offline MLP on all classes as the reference,
+// then teaches the base session and one class per session. The learner sleeps after every
+// protocol.sleep_every-th session, before that session is evaluated. The Omega scores are means over the
+// evaluated sessions without the base session.
 //
-// `set` has passed check_feature_set. Throws Error for options that do not fit, before any training. Omega is
-// NaN when the offline MLP answers nothing right in some session, so that there is nothing to divide by.
-// Stopping is not an error: see RunCallback.
+// `set` must have passed check_feature_set. Throws Error for invalid options before any training. Omega
+// scores are NaN if an accuracy of the offline MLP that they divide by is 0, and if no incremental session
+// was evaluated. Stopping is not an error, see RunCallback.
 RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback = {},
                        const RunParts& parts = default_run_parts());
 
-// run_protocol in two steps: the constructor makes the stream and the learner, so that options that do not
-// fit are refused before anything is trained or written; `run` does the rest. Not thread-safe.
+// run_protocol in two steps: the constructor checks the options and makes the learner, run does the work. A
+// program can thus refuse bad options before it trains or writes anything. Not thread-safe.
 class ProtocolRun {
   public:
-    // `set` must outlive it. Throws Error as run_protocol does.
+    // `set` must outlive the object. Throws Error as run_protocol does.
     ProtocolRun(const FeatureSet& set, const RunOptions& options,
                 const RunParts& parts = default_run_parts());
     ProtocolRun(ProtocolRun&&) noexcept;
     ~ProtocolRun();
-    // Once.
+    // Call once.
     RunRecord run(const RunCallback& callback = {});
 
   private:

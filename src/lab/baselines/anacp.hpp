@@ -19,15 +19,17 @@ struct AnaCpOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("anacp.size", size, "Random features of each layer: a fixed Gaussian projection, then GELU.",
-                 1, 65536);
-        v.option("anacp.heads", heads, "First layers, whose outputs are averaged.", 1, 64);
+        v.option("anacp.size", size,
+                 "Number of random features of each layer: a fixed Gaussian projection, then GELU.", 1,
+                 65536);
+        v.option("anacp.heads", heads, "Number of first layers, whose outputs are averaged.", 1, 64);
         v.option("anacp.pseudo_rows", pseudo_rows,
-                 "Pseudo-rows per class that the second layer is fitted on.", 1, 1e6);
-        v.option("ridge.lambda", lambda,
-                 "Penalty on the weights of both layers, as a share of the Gram matrix's mean diagonal; 0: "
-                 "chosen in the base session on a fifth of its rows.",
-                 0, 1e6);
+                 "Number of pseudo-rows per class on which the second layer is fitted.", 1, 1e6);
+        v.option(
+            "ridge.lambda", lambda,
+            "Penalty on the squared weights of both layers, as a multiple of the mean diagonal of the Gram "
+            "matrix. 0: chosen in the base session on a held-out fifth of its rows.",
+            0, 1e6);
     }
     static std::vector<SearchRange> search_space() {
         return {{"ridge.lambda", {"0.003", "0.01", "0.03", "0.1", "0.3", "1"}}};

@@ -21,20 +21,24 @@ struct FeCamOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option(
-            "fecam.gamma1", gamma1,
-            "Shrinkage: times the mean variance, added to the diagonal; 0: chosen in the base session on a "
-            "fifth of its rows.",
-            0, 1e6);
-        v.option("fecam.gamma2", gamma2, "Shrinkage: times the mean covariance, added beside the diagonal.",
+        v.option("fecam.gamma1", gamma1,
+                 "Shrinkage of the diagonal: this multiple of the mean variance is added to it. 0: chosen "
+                 "in the base session on a held-out fifth of its rows.",
+                 0, 1e6);
+        v.option("fecam.gamma2", gamma2,
+                 "Shrinkage of the off-diagonal entries: this multiple of the mean covariance is added to "
+                 "them.",
                  0, 1e6);
         v.option("fecam.power", power,
-                 "Tukey's transform: every feature to this power first, keeping its sign; 1 changes nothing.",
+                 "Exponent of Tukey's transform, applied to every feature first, keeping its sign. 1: no "
+                 "transform.",
                  0.01, 10);
         v.option("fecam.correlation", correlation,
-                 "Divide the shrunk covariance by its deviations, so that all classes have the same scale.");
+                 "Divides the shrunk covariance by its standard deviations, so that all classes have the "
+                 "same scale.");
         v.option("fecam.max_rank", max_rank,
-                 "Directions kept of each covariance, largest first; the rest is spread evenly. 0 keeps all.",
+                 "Maximum rank of each covariance; the directions of largest variance are kept, and the "
+                 "remaining variance is spread evenly. 0: no maximum.",
                  0, 65536);
         v.option("fecam.neighbors", neighbors,
                  "Covariance calibration (C-FeCAM): a class taught after the base session adds a mean of the "

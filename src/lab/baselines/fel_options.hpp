@@ -28,38 +28,38 @@ struct FelOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("fel.hidden", hidden, "H: units of the trained hidden layer.", 1, 65536);
-        v.option(
-            "fel.max_classes", max_classes,
-            "K of the fixed layer's size (H^2 + H K) / K: how many classes are expected. More can be taught.",
-            1, 1000000);
+        v.option("fel.max_classes", max_classes,
+                 "K: expected number of classes, which sets the size (H^2 + H K) / K of the fixed layer. "
+                 "More classes can be taught.",
+                 1, 1000000);
         v.option("fel.connections", connections,
-                 "Hidden units that each fixed unit is wired to, with weights +w or -w.", 1, 65536);
+                 "Hidden units connected to each fixed unit, with weights +w or -w.", 1, 65536);
         v.option("fel.firing", firing,
-                 "Share of the fixed units that fire: half of them those with the largest input, half the "
-                 "smallest.",
+                 "Share of the fixed units that fire: half of them those with the largest inputs, half "
+                 "those with the smallest.",
                  0, 1);
-        v.option("fel.high", high, "What a unit with one of the largest inputs fires.", -1000, 1000);
-        v.option("fel.low", low, "What a unit with one of the smallest inputs fires.", -1000, 1000);
+        v.option("fel.high", high, "Output of the units with the largest inputs.", -1000, 1000);
+        v.option("fel.low", low, "Output of the units with the smallest inputs.", -1000, 1000);
         v.option("fel.standardize", standardize,
-                 "Scale the hidden layer's first weights so that over the first session every unit's input "
-                 "has mean 0 "
-                 "and deviation 1; without it all rows fire the same units.");
+                 "Scales the initial hidden layer so that the input of every unit has mean 0 and standard "
+                 "deviation 1 over the first session. Without it the same units fire for all rows.");
         v.option("fel.rate", rate, "Learning rate of plain gradient descent.", 1e-8, 1000);
         v.option("fel.batch", batch, "Rows per training step.", 1, 65536);
         v.option("fel.base_epochs", base_epochs,
-                 "Passes over the first session; the rate falls linearly to a hundredth.", 0, 100000);
+                 "Epochs of the first session; the learning rate falls linearly to a hundredth.", 0, 100000);
         v.option("fel.base_hidden_rate", base_hidden_rate,
-                 "The hidden layer's rate in the first session, as a share of the output's.", 0, 1000);
-        v.option("fel.epochs", epochs, "Passes over every later session.", 0, 100000);
-        v.option("fel.later_rate", later_rate,
-                 "The rate in later sessions, as a share of fel.rate: smaller keeps the old classes better, "
-                 "learns the "
-                 "newest less well.",
+                 "Learning rate of the hidden layer in the first session, as a multiple of that of the "
+                 "output layer.",
                  0, 1000);
-        v.option(
-            "fel.hidden_rate", hidden_rate,
-            "The hidden layer's rate in later sessions, as a share of the output's; 0 keeps it as it is.", 0,
-            1000);
+        v.option("fel.epochs", epochs, "Epochs of every later session.", 0, 100000);
+        v.option("fel.later_rate", later_rate,
+                 "Learning rate in later sessions, as a multiple of fel.rate. A smaller value keeps old "
+                 "classes better and learns the newest less well.",
+                 0, 1000);
+        v.option("fel.hidden_rate", hidden_rate,
+                 "Learning rate of the hidden layer in later sessions, as a multiple of that of the output "
+                 "layer. 0: the hidden layer is fixed.",
+                 0, 1000);
     }
     // The paper's range of H, and what decides between keeping and learning.
     static std::vector<SearchRange> search_space() {

@@ -14,14 +14,14 @@ struct FourierLdaOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("fourier.size", size, "Random features: cosines of so many fixed projections.", 1, 65536);
+        v.option("fourier.size", size, "Number of random Fourier features.", 1, 65536);
         v.option("fourier.bandwidth", bandwidth,
-                 "Width of the Gaussian kernel, as a multiple of the usual distance between two rows of the "
-                 "base session.",
+                 "Bandwidth of the Gaussian kernel, as a multiple of the root mean squared distance "
+                 "between two rows of the base session.",
                  1e-3, 1e3);
         v.option("lda.shrinkage", shrinkage,
-                 "Added to the diagonal of the covariance, as a share of the mean diagonal; 0: chosen in the "
-                 "base session on a fifth of its rows.",
+                 "Ridge added to the diagonal of the covariance, as a multiple of its mean diagonal. 0: "
+                 "chosen in the base session on a held-out fifth of its rows.",
                  0, 1e6);
     }
     static std::vector<SearchRange> search_space() {

@@ -21,15 +21,20 @@ struct GeppNetMapOptions {
     void describe(Visitor& v) {
         v.option("map.side", side, "N: the map has N x N units.", 1, 1000);
         v.option("map.base_iterations", base_iterations,
-                 "Single-sample steps of the map on the base knowledge; rate and radius fall exponentially.",
+                 "Single-sample steps of the map in the base session; its rate and radius fall "
+                 "exponentially.",
                  0, 1000000000);
-        v.option("map.start_rate", start_rate, "How far the best unit moves at the start of the base phase.",
+        v.option("map.start_rate", start_rate, "Learning rate of the map at the start of the base session.",
                  0, 1);
-        v.option("map.rate", rate, "The same at its end and in all later sessions.", 1e-6, 1);
+        v.option("map.rate", rate,
+                 "Learning rate of the map at the end of the base session and in all later sessions.", 1e-6,
+                 1);
         v.option("map.start_radius", start_radius,
-                 "Radius of the neighborhood at the start of the base phase, as a share of N.", 0, 1);
+                 "Radius of the neighborhood at the start of the base session, as a fraction of N.", 0, 1);
         v.option("map.radius", radius,
-                 "Radius at its end and in all later sessions, in units; 0: only the best moves.", 0, 1000);
+                 "Radius of the neighborhood at the end of the base session and in all later sessions, in "
+                 "units. 0: only the best unit moves.",
+                 0, 1000);
     }
 };
 
@@ -40,15 +45,15 @@ struct GeppNetActivationOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option(
-            "activation.kappa", kappa,
-            "Width of a unit's response, as a share of the root mean squared distance between base rows and "
-            "their best units.",
-            1e-3, 1000);
-        v.option("activation.power", power, "p: larger sharpens the responses around the best unit's.", 1,
+        v.option("activation.kappa", kappa,
+                 "Width of a unit's response, as a multiple of the root mean squared distance between base "
+                 "rows and their best units.",
+                 1e-3, 1000);
+        v.option("activation.power", power,
+                 "p: exponent of the responses. A larger value concentrates them around the best unit.", 1,
                  1000);
         v.option("activation.threshold", threshold,
-                 "theta: units whose response is at most this share of the best unit's are silent.", 0,
+                 "theta: units whose response is at most this fraction of the best unit's are silent.", 0,
                  0.999);
     }
 };
@@ -62,12 +67,16 @@ struct GeppNetReadoutOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("readout.base_iterations", base_iterations,
-                 "Single-sample steps of the read-out on the base knowledge, after those of the map.", 0,
+                 "Single-sample steps of the read-out in the base session, after those of the map.", 0,
                  1000000000);
-        v.option("readout.rate", rate, "Learning rate at the start of each training interval.", 0, 10);
-        v.option("readout.end_rate", end_rate, "Learning rate at its end; it falls linearly.", 0, 10);
+        v.option("readout.rate", rate,
+                 "Learning rate of the read-out at the start of a session or sleep; it falls linearly to "
+                 "readout.end_rate.",
+                 0, 10);
+        v.option("readout.end_rate", end_rate,
+                 "Learning rate of the read-out at the end of a session or sleep.", 0, 10);
         v.option("readout.normalized", normalized,
-                 "Divide each step by the squared length of the responses (normalized least mean squares).");
+                 "Divides each step by the squared norm of the responses (normalized least mean squares).");
     }
 };
 
@@ -79,18 +88,17 @@ struct GeppNetIncrementalOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("incremental.iterations", iterations,
-                 "Single-sample steps per new class, on new and all earlier rows; the paper tries 2,000 and "
-                 "20,000.",
+                 "Single-sample steps per class of a later session, on new and all earlier rows. The paper "
+                 "tries 2,000 and 20,000.",
                  0, 1000000000);
         v.option("incremental.new_share", new_share,
-                 "Share of new rows among those steps, unless they have a larger share of all rows; 0: every "
-                 "row is "
+                 "Minimum share of new rows in these steps (incremental.iterations). 0: all rows are "
                  "equally likely.",
                  0, 1);
-        v.option(
-            "incremental.novelty_threshold", novelty_threshold,
-            "The map moves when best score less second best, negative for a wrong answer, is at most this.",
-            -10, 10);
+        v.option("incremental.novelty_threshold", novelty_threshold,
+                 "A row is novel and moves the map if its margin is at most this. The margin is the best "
+                 "score minus the second best, negated for a wrong prediction.",
+                 -10, 10);
     }
 };
 
@@ -123,7 +131,8 @@ struct GeppNetStmOptions : GeppNetOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         GeppNetOptions::describe(v);
-        v.option("stm.buffer", buffer, "Rows in the short-term memory; the oldest leave first.", 1,
+        v.option("stm.buffer", buffer,
+                 "Maximum number of rows in the short-term memory; the oldest are dropped first.", 1,
                  100000000);
     }
 };

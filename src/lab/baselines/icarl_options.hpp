@@ -24,22 +24,22 @@ struct IcarlOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("icarl.exemplars", exemplars, "Rows kept of each class, chosen by herding.", 1, 1000000);
-        v.option("icarl.hidden", hidden, "Units of the hidden layers; the last one holds the features.", 1,
+        v.option("icarl.exemplars", exemplars, "Exemplars stored per class, chosen by herding.", 1, 1000000);
+        v.option("icarl.hidden", hidden, "Units of the hidden layers; the last one is the representation.", 1,
                  65536);
         v.option("icarl.dropout", dropout, "Probability of dropping a hidden unit in training.", 0, 0.95);
         v.option("icarl.rate", rate, "Learning rate of NAdam.", 1e-8, 1);
         v.option("icarl.batch", batch, "Rows per training step.", 1, 65536);
-        v.option("icarl.base_epochs", base_epochs, "Passes over the first session.", 0, 100000);
+        v.option("icarl.base_epochs", base_epochs, "Epochs of the first session.", 0, 100000);
         v.option("icarl.base_min_steps", base_min_steps,
-                 "At least this many steps in the first session: small data gets more passes.", 0, 10000000);
-        v.option("icarl.epochs", epochs, "Passes of every later session over its rows and all exemplars.", 0,
+                 "Minimum number of steps of the first session: small data gets more epochs.", 0, 10000000);
+        v.option("icarl.epochs", epochs, "Epochs of every later session, over its rows and all exemplars.", 0,
                  100000);
         v.option("icarl.falling_rate", falling_rate,
-                 "Let the learning rate fall linearly to a hundredth over each session.");
-        v.option(
-            "icarl.distill", distill,
-            "Targets of old classes in later sessions: the previous network's outputs; false: the labels.");
+                 "The learning rate falls linearly to a hundredth over each session.");
+        v.option("icarl.distill", distill,
+                 "Targets of old classes in later sessions: the outputs of the previous network (true) or "
+                 "the labels (false).");
     }
     // The paper's ranges of units, layers and dropout (it prints what is kept).
     static std::vector<SearchRange> search_space() {

@@ -12,7 +12,7 @@
 namespace fearnet::lab {
 namespace {
 
-constexpr double kOwn[] = {1, 0.3, 0.1, 0.03};  // later is closer to LDA
+constexpr double kOwn[] = {1, 0.3, 0.1, 0.03, 0.01};  // later is closer to LDA
 constexpr double kIdentity[] = {0.03, 0.1, 0.3, 1, 3, 10};
 constexpr double kUsualOwn = 0.1, kUsualIdentity = 1;  // where a session is too small to hold rows out
 constexpr std::size_t kMostHeld = 2000;                // rows to choose by

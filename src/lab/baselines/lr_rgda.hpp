@@ -20,19 +20,20 @@ struct LrRgdaOptions {
     void describe(Visitor& v) {
         v.option(
             "rgda.class", own,
-            "Weight of the covariance of the class; 0: chosen in the base session on a fifth of its rows.", 0,
-            1e6);
-        v.option("rgda.shared", shared, "Weight of the covariance that all classes share.", 0, 1e6);
-        v.option(
-            "rgda.identity", identity,
-            "Weight of the identity, as a share of the mean variance of the shared covariance; 0: chosen "
-            "in the base session on a fifth of its rows.",
+            "Weight of the covariance of the class. 0: chosen in the base session on a held-out fifth of "
+            "its rows.",
             0, 1e6);
-        v.option("rgda.rank", rank, "Directions kept of the covariance of each class, largest first.", 1,
-                 65536);
+        v.option("rgda.shared", shared, "Weight of the covariance that all classes share.", 0, 1e6);
+        v.option("rgda.identity", identity,
+                 "Weight of the identity, as a multiple of the mean variance of the shared covariance. 0: "
+                 "chosen in the base session on a held-out fifth of its rows.",
+                 0, 1e6);
+        v.option("rgda.rank", rank,
+                 "Maximum rank of the covariance of each class; the directions of largest variance are kept.",
+                 1, 65536);
     }
     static std::vector<SearchRange> search_space() {
-        return {{"rgda.class", {"0.03", "0.1", "0.3", "1"}},
+        return {{"rgda.class", {"0.01", "0.03", "0.1", "0.3", "1"}},
                 {"rgda.identity", {"0.1", "0.3", "1", "3", "10"}}};
     }
 };

@@ -13,7 +13,8 @@ struct NearestMeanOptions {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("mean.unit_length", unit_length,
-                 "Scale every class mean to length one: on rows of length one, the nearest by angle.");
+                 "Scales every class mean to unit length. For rows of unit length this is the nearest mean "
+                 "by angle.");
     }
 };
 

@@ -38,10 +38,10 @@ void register_learners() {
         add<Ridge>("ridge", "ridge regression from a Gram matrix and class sums");
         add<RanPac>("ranpac", "ridge regression on random features");
         add<FeCam>("fecam", "a covariance per class and Mahalanobis distances");
-        add<LrRgda>("lr-rgda",
-                    "LR-RGDA: Gaussian classes with a shared covariance and a low-rank one of their own");
-        add<AnaCp>("anacp", "AnaCP: ridge regression onto separated class means, then again on pseudo-rows");
-        add<Icarl>("icarl", "iCaRL: a network with distillation, exemplars by herding, nearest class mean");
+        add<LrRgda>("lr-rgda", "Gaussian classes with a shared covariance and a low-rank one of their own");
+        add<AnaCp>("anacp", "ridge regression onto separated class means, then to classes on pseudo-rows");
+        add<Icarl>("icarl",
+                   "a network with distillation, exemplars chosen by herding, nearest class mean (iCaRL)");
         add<Fel>("fel", "Fixed Expansion Layer: a large, sparsely firing layer keeps training steps local");
         add<GeppNet>("geppnet", "a self-organizing map with a linear read-out that replays all its data");
         add<GeppNetStm>("geppnet-stm", "GeppNet with a short-term memory: learns novel rows in sleep only");

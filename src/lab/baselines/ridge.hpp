@@ -13,13 +13,12 @@ struct RidgeOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option(
-            "ridge.lambda", lambda,
-            "Penalty on the weights, as a share of the Gram matrix's mean diagonal; 0: chosen in the base "
-            "session on a fifth of its rows.",
-            0, 1e6);
+        v.option("ridge.lambda", lambda,
+                 "Penalty on the squared weights, as a multiple of the mean diagonal of the Gram matrix. "
+                 "0: chosen in the base session on a held-out fifth of its rows.",
+                 0, 1e6);
         v.option("ridge.intercept", intercept,
-                 "Center the rows first, which gives an intercept without penalty.");
+                 "Centers rows and targets first, which gives an intercept without penalty.");
     }
     static std::vector<SearchRange> search_space() {
         return {{"ridge.lambda", {"0.001", "0.003", "0.01", "0.03", "0.1", "0.3", "1", "3"}}};
@@ -56,8 +55,8 @@ struct RanPacOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option("ranpac.size", size, "Random features: a fixed Gaussian projection to so many, then ReLU.",
-                 1, 65536);
+        v.option("ranpac.size", size,
+                 "Number of random features: a fixed Gaussian projection followed by ReLU.", 1, 65536);
         ridge.describe(v);
     }
     static std::vector<SearchRange> search_space() { return RidgeOptions::search_space(); }

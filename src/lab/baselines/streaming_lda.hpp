@@ -16,14 +16,13 @@ struct StreamingLdaOptions {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        v.option(
-            "lda.shrinkage", shrinkage,
-            "Added to the diagonal of the covariance, as a share of the mean diagonal; 0: chosen in the base "
-            "session on a fifth of its rows.",
-            0, 1e6);
+        v.option("lda.shrinkage", shrinkage,
+                 "Ridge added to the diagonal of the covariance, as a multiple of its mean diagonal. 0: "
+                 "chosen in the base session on a held-out fifth of its rows.",
+                 0, 1e6);
         v.option("lda.transform", transform,
-                 "What is done to every feature first: nothing, or its root (keeping the sign), which suits "
-                 "non-negative features.",
+                 "Transform of every feature: none, or the signed square root, which suits non-negative "
+                 "features.",
                  {"none", "sqrt"});
     }
     // What a fifth of the training rows chose (docs/learners/streaming_lda.md).
