@@ -1,9 +1,9 @@
 // The subcommands of the program. Each file adds one and says what to do when the user chose it.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <string>
+
+#include "command_line.hpp"
 
 namespace fearnet::cli {
 
@@ -14,38 +14,33 @@ constexpr int kBadInput = 2;
 constexpr int kIncomplete = 3;  // some of the results are missing
 constexpr int kInterrupted = 130;
 
-struct Command {
-    CLI::App* app;
-    std::function<int()> run;  // returns the exit code; throws Error for bad input
-};
-
 // `command_line` goes into the report.
-Command add_run_command(CLI::App& program, const std::string& command_line);
+void add_run_command(Program& program, const std::string& command_line);
 // One brain in one file.
-Command add_new_command(CLI::App& program);
-Command add_learn_command(CLI::App& program);
-Command add_predict_command(CLI::App& program);
-Command add_sleep_command(CLI::App& program);
-Command add_info_command(CLI::App& program);
-Command add_evaluate_command(CLI::App& program);
-Command add_forget_command(CLI::App& program);
-Command add_rename_command(CLI::App& program);
-Command add_merge_command(CLI::App& program);
-Command add_export_command(CLI::App& program);
-Command add_copy_command(CLI::App& program);
-Command add_check_command(CLI::App& program);
+void add_new_command(Program& program);
+void add_learn_command(Program& program);
+void add_predict_command(Program& program);
+void add_sleep_command(Program& program);
+void add_info_command(Program& program);
+void add_evaluate_command(Program& program);
+void add_forget_command(Program& program);
+void add_rename_command(Program& program);
+void add_merge_command(Program& program);
+void add_export_command(Program& program);
+void add_copy_command(Program& program);
+void add_check_command(Program& program);
 
-Command add_tune_command(CLI::App& program);
-Command add_paper_command(CLI::App& program, const std::string& command_line);
+void add_tune_command(Program& program);
+void add_paper_command(Program& program, const std::string& command_line);
 // Hidden: one job of `paper`, in a process of its own.
-Command add_paper_job_command(CLI::App& program);
-Command add_datasets_command(CLI::App& program);
-Command add_options_command(CLI::App& program);
-Command add_bench_command(CLI::App& program);
-Command add_report_command(CLI::App& program);
-Command add_version_command(CLI::App& program);
-// Made from what --help says of all commands, these two included; `program` must outlive them.
-Command add_man_command(CLI::App& program);
-Command add_completions_command(CLI::App& program);
+void add_paper_job_command(Program& program);
+void add_datasets_command(Program& program);
+void add_options_command(Program& program);
+void add_bench_command(Program& program);
+void add_report_command(Program& program);
+void add_version_command(Program& program);
+// Made from what --help says of all commands, these two included.
+void add_man_command(Program& program);
+void add_completions_command(Program& program);
 
 }  // namespace fearnet::cli

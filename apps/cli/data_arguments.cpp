@@ -9,17 +9,18 @@
 
 namespace fearnet::cli {
 
-void add_data_options(CLI::App& app, DataArguments& a) {
-    app.add_option("--label-column", a.label_column,
-                   "Column of a CSV file that holds the labels, by name or number from 1")
-        ->type_name("NAME|N");
-    app.add_option("--drop", a.drop, "Columns of a CSV file to leave out, by name or number from 1")
-        ->type_name("NAME,..")
-        ->expected(1)
-        ->take_all();
-    app.add_option("--max-bytes", a.max_bytes,
-                   "Refuse files and arrays that take more memory; half of the machine's unless given")
-        ->type_name("8GB");
+void add_data_options(Command& command, DataArguments& a) {
+    command
+        .option("--label-column", a.label_column,
+                "Column of a CSV file that holds the labels, by name or number from 1")
+        .value_name("NAME|N");
+    command.option("--drop", a.drop, "Columns of a CSV file to leave out, by name or number from 1")
+        .value_name("NAME,..")
+        .repeatable();
+    command
+        .option("--max-bytes", a.max_bytes,
+                "Refuse files and arrays that take more memory; half of the machine's unless given")
+        .value_name("8GB");
 }
 
 TableOptions table_options(const DataArguments& a) {

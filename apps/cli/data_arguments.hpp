@@ -1,10 +1,10 @@
 // How the commands read files of rows.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "fearnet/data/load.hpp"
 
 namespace fearnet::cli {
@@ -17,7 +17,7 @@ struct DataArguments {
 };
 
 // --label-column, --drop and --max-bytes.
-void add_data_options(CLI::App& app, DataArguments& a);
+void add_data_options(Command& command, DataArguments& a);
 // What they say. Throws Error naming the flag.
 TableOptions table_options(const DataArguments& a);
 

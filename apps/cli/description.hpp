@@ -1,7 +1,6 @@
-// What --help says, as data: manual pages and completions are made from it.
+// What --help says, as data (Program::describe): manual pages and completions are made from it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -25,9 +24,6 @@ struct CommandDescription {
     std::string footer;  // paragraphs, and examples behind a line "Examples:"
     std::vector<OptionDescription> options;
 };
-
-// The program, then its commands in the order of --help; hidden ones are left out.
-std::vector<CommandDescription> describe(const CLI::App& program);
 
 // manual.cpp: the page "fearnet" or "fearnet-COMMAND" for man(1), from the descriptions of all.
 std::string manual_page(const CommandDescription& command, const std::vector<CommandDescription>& all,

@@ -48,97 +48,34 @@ int complain(std::string message, int code) {
     return code;
 }
 
-// Last one first, as CLI11 wants them; "help learn" is "learn --help".
-std::vector<std::string> arguments_of(int argc, char** argv) {
-    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    if (!arguments.empty() && arguments[0] == "help") {
-        arguments.erase(arguments.begin());
-        arguments.resize(std::min<std::size_t>(arguments.size(), 1));
-        arguments.push_back("--help");
-    }
-    std::reverse(arguments.begin(), arguments.end());
-    return arguments;
-}
-
-std::vector<std::string> command_names(const CLI::App& program) {
-    std::vector<std::string> names;
-    for (const CLI::App* command :
-         program.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); }))
-        names.push_back(command->get_name());
-    return names;
-}
-
-std::string unknown_command(const CLI::App& program, const std::string& name) {
-    const std::string meant = most_similar(command_names(program), name);
-    const bool near = edit_distance(meant, name) <= std::max<std::size_t>(2, name.size() / 2);
-    return fmt::format("no command is called '{}'; {}'fearnet --help' lists them", name,
-                       near ? "did you mean '" + meant + "'? " : "");
-}
-
-// What was typed wrong, and where to read on.
-std::string explained(const CLI::App& program, const CLI::ParseError& error) {
-    const std::vector<CLI::App*> given = program.get_subcommands();
-    const CLI::App& command = given.empty() ? program : *given.front();
-    const std::string help = "; see 'fearnet " + (given.empty() ? "" : command.get_name() + " ") + "--help'";
-    const std::vector<std::string> extra = command.remaining(true);
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extra.empty()) return error.what() + help;
-    if (given.empty() && !extra[0].starts_with("-")) return unknown_command(program, extra[0]);
-    std::string all;
-    for (const std::string& argument : extra) all += (all.empty() ? "" : " ") + argument;
-    return (given.empty() ? "" : command.get_name() + ": ") + "not expected: " + all + help;
-}
-
 int run_program(int argc, char** argv) {
-    CLI::App program("Learns one class after another without forgetting.", "fearnet");
-    program.set_version_flag("--version", "fearnet " + version());
-    program.get_formatter()->column_width(34);
-
+    Program program("Learns one class after another without forgetting.", version());
     const std::string command_line = quoted_command_line(argc, argv);
-    const std::vector<Command> commands{add_new_command(program),
-                                        add_learn_command(program),
-                                        add_predict_command(program),
-                                        add_sleep_command(program),
-                                        add_info_command(program),
-                                        add_evaluate_command(program),
-                                        add_forget_command(program),
-                                        add_rename_command(program),
-                                        add_merge_command(program),
-                                        add_export_command(program),
-                                        add_copy_command(program),
-                                        add_check_command(program),
-                                        add_run_command(program, command_line),
-                                        add_paper_command(program, command_line),
-                                        add_report_command(program),
-                                        add_tune_command(program),
-                                        add_datasets_command(program),
-                                        add_options_command(program),
-                                        add_bench_command(program),
-                                        add_version_command(program),
-                                        add_man_command(program),
-                                        add_completions_command(program),
-                                        add_paper_job_command(program)};
-    for (const char* name : {"run", "tune", "paper", "report"})
-        program.get_subcommand(name)->group("Research: measure and compare learners");
-    for (const char* name : {"datasets", "options", "bench", "man", "completions", "version"})
-        program.get_subcommand(name)->group("More");
-    program.add_subcommand("help", "This list; 'help COMMAND' says more about one")->group("More");
-    program.require_subcommand(0, 1);  // what follows a command may be called like one: 'man learn'
-    program.footer(kExamples);         // after all commands: they would take it over
-    const std::vector<std::string> names = command_names(program);
-    if (argc > 2 && std::string_view(argv[1]) == "help" && argv[2][0] != '-' &&
-        std::find(names.begin(), names.end(), argv[2]) == names.end())
-        return complain(unknown_command(program, argv[2]), kBadInput);
-    try {
-        program.parse(arguments_of(argc, argv));
-    } catch (const CLI::Success& help_or_version) {
-        return program.exit(help_or_version);
-    } catch (const CLI::ParseError& error) {
-        return complain(explained(program, error), kBadInput);
-    }
-    for (const Command& command : commands)
-        if (command.app->parsed()) return command.run();
-    fmt::print("{}", program.help());
-    return kDone;
+    add_new_command(program);
+    add_learn_command(program);
+    add_predict_command(program);
+    add_sleep_command(program);
+    add_info_command(program);
+    add_evaluate_command(program);
+    add_forget_command(program);
+    add_rename_command(program);
+    add_merge_command(program);
+    add_export_command(program);
+    add_copy_command(program);
+    add_check_command(program);
+    add_run_command(program, command_line);
+    add_paper_command(program, command_line);
+    add_report_command(program);
+    add_tune_command(program);
+    add_datasets_command(program);
+    add_options_command(program);
+    add_bench_command(program);
+    add_version_command(program);
+    add_man_command(program);
+    add_completions_command(program);
+    add_paper_job_command(program);
+    program.add_command("help", "This list; 'help COMMAND' says more about one", kMoreGroup);
+    return program.run(argc, argv, kExamples);
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ int write_pages(const std::vector<CommandDescription>& all, const std::string& f
     return kDone;
 }
 
-int print_page(const CLI::App& program, const ManArguments& a) {
-    const std::vector<CommandDescription> all = describe(program);
+int print_page(const Program& program, const ManArguments& a) {
+    const std::vector<CommandDescription> all = program.describe();
     if (!a.out.empty()) return write_pages(all, a.out);
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const CommandDescription& c) { return c.name == a.command; });
@@ -57,29 +57,28 @@ int print_page(const CLI::App& program, const ManArguments& a) {
 
 }  // namespace
 
-Command add_man_command(CLI::App& program) {
+void add_man_command(Program& program) {
     const auto a = std::make_shared<ManArguments>();
-    CLI::App* app = program.add_subcommand("man", "Print a manual page");
-    app->footer(kManFooter);
-    app->add_option("COMMAND", a->command, "Of this command; else of the program");
-    app->add_option("--out", a->out, "Write the pages of all commands into this folder")->type_name("DIR");
-    return {app, [a, &program] { return print_page(program, *a); }};
+    Command& command = program.add_command("man", "Print a manual page", kMoreGroup);
+    command.footer(kManFooter);
+    command.option("COMMAND", a->command, "Of this command; else of the program");
+    command.option("--out", a->out, "Write the pages of all commands into this folder").value_name("DIR");
+    command.run([a, &program] { return print_page(program, *a); });
 }
 
-Command add_completions_command(CLI::App& program) {
+void add_completions_command(Program& program) {
     const auto shell = std::make_shared<std::string>();
-    CLI::App* app = program.add_subcommand("completions", "Print a script that completes words in a shell");
-    app->footer(kCompletionsFooter);
-    app->add_option("SHELL", *shell, "The shell")
-        ->required()
-        ->check(CLI::IsMember(std::vector<std::string>{"bash", "zsh", "fish"}));
-    return {app, [shell, &program] {
-                const std::vector<CommandDescription> all = describe(program);
-                fmt::print("{}", *shell == "bash"  ? bash_completions(all)
-                                 : *shell == "zsh" ? zsh_completions(all)
-                                                   : fish_completions(all));
-                return kDone;
-            }};
+    Command& command =
+        program.add_command("completions", "Print a script that completes words in a shell", kMoreGroup);
+    command.footer(kCompletionsFooter);
+    command.option("SHELL", *shell, "The shell").required().one_of({"bash", "zsh", "fish"});
+    command.run([shell, &program] {
+        const std::vector<CommandDescription> all = program.describe();
+        fmt::print("{}", *shell == "bash"  ? bash_completions(all)
+                         : *shell == "zsh" ? zsh_completions(all)
+                                           : fish_completions(all));
+        return kDone;
+    });
 }
 
 }  // namespace fearnet::cli

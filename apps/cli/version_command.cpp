@@ -5,11 +5,11 @@
 
 namespace fearnet::cli {
 
-Command add_version_command(CLI::App& program) {
-    return {program.add_subcommand("version", "Print the version"), [] {
-                fmt::print("fearnet {}\n", version());
-                return kDone;
-            }};
+void add_version_command(Program& program) {
+    program.add_command("version", "Print the version", kMoreGroup).run([] {
+        fmt::print("fearnet {}\n", version());
+        return kDone;
+    });
 }
 
 }  // namespace fearnet::cli

@@ -66,7 +66,7 @@ Json AnswerFormat::as_json(const std::vector<RankedClass>& ranked, const BrainEx
     Json list = Json::array();
     for (const RankedClass& c : ranked) list.push_back({{"label", c.name}, {"probability", c.probability}});
     Json j{{"row", row}, {"label", ranked.front().name}, {"classes", std::move(list)}};
-    if (explain) j["explanation"] = e == nullptr ? Json() : cli::as_json(*e);
+    if (explain) j.add("explanation", e == nullptr ? Json() : cli::as_json(*e));
     return j;
 }
 

@@ -41,16 +41,17 @@ double seconds_of(const char* flag, const std::string& text) {
 
 }  // namespace
 
-CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* what, BrainArguments& a) {
-    CLI::App* app = program.add_subcommand(name, what)->group(kEverydayGroup);
-    app->add_option("BRAIN", a.brain, "The brain's file")->required();
-    app->add_flag("--json", a.json, "Answer as JSON");
-    app->add_flag("--quiet", a.quiet, "Show no progress and no report, only answers");
-    app->add_option("--threads", a.threads, "Threads to compute with")->type_name("N")->capture_default_str();
-    app->add_option("--lock-timeout", a.lock_timeout,
-                    "How long to wait for another process that writes to the brain; 5s unless given")
-        ->type_name("30s");
-    return app;
+Command& add_brain_command(Program& program, const char* name, const char* what, BrainArguments& a) {
+    Command& command = program.add_command(name, what, kEverydayGroup);
+    command.option("BRAIN", a.brain, "The brain's file").required();
+    command.flag("--json", a.json, "Answer as JSON");
+    command.flag("--quiet", a.quiet, "Show no progress and no report, only answers");
+    command.option("--threads", a.threads, "Threads to compute with").value_name("N").show_default();
+    command
+        .option("--lock-timeout", a.lock_timeout,
+                "How long to wait for another process that writes to the brain; 5s unless given")
+        .value_name("30s");
+    return command;
 }
 
 std::chrono::milliseconds lock_timeout(const BrainArguments& a) {
@@ -151,7 +152,7 @@ double parse_seconds(const char* flag, const std::string& text) {
 }
 
 std::string json_text(const Json& json) {
-    return printable_lines(json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return printable_lines(json.dump(2));
 }
 
 std::string bytes_text(std::size_t bytes) {

@@ -1,21 +1,17 @@
 // What the everyday commands share: the brain, the data, and how answers are shown.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <chrono>
 #include <optional>
 #include <string>
 
 #include "data_arguments.hpp"
 #include "fearnet/brain.hpp"
 #include "interrupt.hpp"
+#include "json.hpp"
 #include "progress_display.hpp"
 
 namespace fearnet::cli {
-
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kEverydayGroup = "Everyday: one brain in one file";
 
 // As typed.
 struct BrainArguments {
@@ -31,7 +27,7 @@ struct BrainArguments {
 };
 
 // BRAIN, --json, --threads, --lock-timeout and --quiet.
-CLI::App* add_brain_subcommand(CLI::App& program, const char* name, const char* what, BrainArguments& a);
+Command& add_brain_command(Program& program, const char* name, const char* what, BrainArguments& a);
 
 // --lock-timeout. Throws Error naming it.
 std::chrono::milliseconds lock_timeout(const BrainArguments& a);

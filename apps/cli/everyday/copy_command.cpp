@@ -33,12 +33,12 @@ int copy(const CopyArguments& a) {
 
 }  // namespace
 
-Command add_copy_command(CLI::App& program) {
+void add_copy_command(Program& program) {
     const auto a = std::make_shared<CopyArguments>();
-    CLI::App* app = add_brain_subcommand(program, "copy", "Make a backup, also while it is in use", *a);
-    app->footer(kFooter);
-    app->add_option("NEW", a->target, "The file to make")->required();
-    return {app, [a] { return copy(*a); }};
+    Command& command = add_brain_command(program, "copy", "Make a backup, also while it is in use", *a);
+    command.footer(kFooter);
+    command.option("NEW", a->target, "The file to make").required();
+    command.run([a] { return copy(*a); });
 }
 
 }  // namespace fearnet::cli

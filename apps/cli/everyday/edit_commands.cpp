@@ -75,45 +75,45 @@ int export_brain(const ExportArguments& a) {
 
 }  // namespace
 
-Command add_export_command(CLI::App& program) {
+void add_export_command(Program& program) {
     const auto a = std::make_shared<ExportArguments>();
-    CLI::App* app = add_brain_subcommand(program, "export", "Write the classifier for other runtimes", *a);
-    app->footer(
+    Command& command = add_brain_command(program, "export", "Write the classifier for other runtimes", *a);
+    command.footer(
         "docs/formats/onnx.md describes the model: rows in, probabilities out, names in its metadata.");
-    app->add_option("--onnx", a->onnx, "The ONNX file to write; - is standard output")
-        ->type_name("FILE")
-        ->required();
-    return {app, [a] { return export_brain(*a); }};
+    command.option("--onnx", a->onnx, "The ONNX file to write; - is standard output")
+        .value_name("FILE")
+        .required();
+    command.run([a] { return export_brain(*a); });
 }
 
-Command add_forget_command(CLI::App& program) {
+void add_forget_command(Program& program) {
     const auto a = std::make_shared<EditArguments>();
-    CLI::App* app =
-        add_brain_subcommand(program, "forget", "Remove a class: its rows, statistics and output", *a);
-    app->footer(
+    Command& command =
+        add_brain_command(program, "forget", "Remove a class: its rows, statistics and output", *a);
+    command.footer(
         "What networks learned from it beyond its own output, and what it added to a covariance that all "
         "classes share, "
         "stays.");
-    app->add_option("CLASS", a->from, "Its name")->required();
-    return {app, [a] { return forget(*a); }};
+    command.option("CLASS", a->from, "Its name").required();
+    command.run([a] { return forget(*a); });
 }
 
-Command add_rename_command(CLI::App& program) {
+void add_rename_command(Program& program) {
     const auto a = std::make_shared<EditArguments>();
-    CLI::App* app = add_brain_subcommand(program, "rename", "Give a class another name", *a);
-    app->footer("Examples:\n  fearnet rename birds.brain owl \"barn owl\"");
-    app->add_option("CLASS", a->from, "Its name")->required();
-    app->add_option("NEW", a->to, "Its new name")->required();
-    return {app, [a] { return rename(*a); }};
+    Command& command = add_brain_command(program, "rename", "Give a class another name", *a);
+    command.footer("Examples:\n  fearnet rename birds.brain owl \"barn owl\"");
+    command.option("CLASS", a->from, "Its name").required();
+    command.option("NEW", a->to, "Its new name").required();
+    command.run([a] { return rename(*a); });
 }
 
-Command add_merge_command(CLI::App& program) {
+void add_merge_command(Program& program) {
     const auto a = std::make_shared<EditArguments>();
-    CLI::App* app = add_brain_subcommand(program, "merge", "Make one class of two", *a);
-    app->footer("Both stay apart inside and answer by one name; nothing that was learned is lost.");
-    app->add_option("CLASS", a->from, "The one that goes up in the other")->required();
-    app->add_option("INTO", a->to, "The name that stays")->required();
-    return {app, [a] { return merge(*a); }};
+    Command& command = add_brain_command(program, "merge", "Make one class of two", *a);
+    command.footer("Both stay apart inside and answer by one name; nothing that was learned is lost.");
+    command.option("CLASS", a->from, "The one that goes up in the other").required();
+    command.option("INTO", a->to, "The name that stays").required();
+    command.run([a] { return merge(*a); });
 }
 
 }  // namespace fearnet::cli

@@ -114,14 +114,14 @@ int evaluate(const BrainArguments& a) {
 
 }  // namespace
 
-Command add_evaluate_command(CLI::App& program) {
+void add_evaluate_command(Program& program) {
     const auto a = std::make_shared<BrainArguments>();
-    CLI::App* app = add_brain_subcommand(program, "evaluate", "Accuracy on rows with known labels", *a);
-    app->footer(kEvaluateFooter);
-    app->add_option("DATA", a->data, "Rows with labels; - for standard input")->required();
-    app->add_option("--label", a->label, "All rows are of this class");
-    add_data_options(*app, a->reading);
-    return {app, [a] { return evaluate(*a); }};
+    Command& command = add_brain_command(program, "evaluate", "Accuracy on rows with known labels", *a);
+    command.footer(kEvaluateFooter);
+    command.option("DATA", a->data, "Rows with labels; - for standard input").required();
+    command.option("--label", a->label, "All rows are of this class");
+    add_data_options(command, a->reading);
+    command.run([a] { return evaluate(*a); });
 }
 
 }  // namespace fearnet::cli

@@ -113,19 +113,19 @@ int check(const BrainArguments& a) {
 
 }  // namespace
 
-Command add_info_command(CLI::App& program) {
+void add_info_command(Program& program) {
     const auto a = std::make_shared<BrainArguments>();
-    CLI::App* app =
-        add_brain_subcommand(program, "info", "Classes, where each lives, memory, history, what is due", *a);
-    app->footer("Examples:\n  fearnet info birds.brain\n  fearnet info birds.brain --json");
-    return {app, [a] { return info(*a); }};
+    Command& command =
+        add_brain_command(program, "info", "Classes, where each lives, memory, history, what is due", *a);
+    command.footer("Examples:\n  fearnet info birds.brain\n  fearnet info birds.brain --json");
+    command.run([a] { return info(*a); });
 }
 
-Command add_check_command(CLI::App& program) {
+void add_check_command(Program& program) {
     const auto a = std::make_shared<BrainArguments>();
-    CLI::App* app = add_brain_subcommand(program, "check", "Verify every checksum and invariant", *a);
-    app->footer("Exit codes: 0 whole, 2 something is wrong (one line each).");
-    return {app, [a] { return check(*a); }};
+    Command& command = add_brain_command(program, "check", "Verify every checksum and invariant", *a);
+    command.footer("Exit codes: 0 whole, 2 something is wrong (one line each).");
+    command.run([a] { return check(*a); });
 }
 
 }  // namespace fearnet::cli

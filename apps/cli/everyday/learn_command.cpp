@@ -129,26 +129,26 @@ int sleep(const SleepArguments& a) {
 
 }  // namespace
 
-Command add_learn_command(CLI::App& program) {
+void add_learn_command(Program& program) {
     const auto a = std::make_shared<LearnArguments>();
-    CLI::App* app = add_brain_subcommand(program, "learn", "Teach it classes, new or known", *a);
-    app->footer(kFooter);
-    app->add_option("DATA", a->data, "Rows with labels; - for standard input")->required();
-    app->add_option("--label", a->label, "All rows are of this class");
-    app->add_flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if that is due");
-    app->add_flag("--dry-run", a->dry_run, "Say what was understood and change nothing");
-    add_data_options(*app, a->reading);
-    return {app, [a] { return learn(*a); }};
+    Command& command = add_brain_command(program, "learn", "Teach it classes, new or known", *a);
+    command.footer(kFooter);
+    command.option("DATA", a->data, "Rows with labels; - for standard input").required();
+    command.option("--label", a->label, "All rows are of this class");
+    command.flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if that is due");
+    command.flag("--dry-run", a->dry_run, "Say what was understood and change nothing");
+    add_data_options(command, a->reading);
+    command.run([a] { return learn(*a); });
 }
 
-Command add_sleep_command(CLI::App& program) {
+void add_sleep_command(Program& program) {
     const auto a = std::make_shared<SleepArguments>();
-    CLI::App* app =
-        add_brain_subcommand(program, "sleep", "Consolidate what is recent, delete its examples", *a);
-    app->footer(kSleepFooter);
-    app->add_option("--epochs", a->epochs, "Passes over what is replayed")->check(CLI::Range(1, 100000));
-    app->add_option("--time-budget", a->time_budget, "About how long it may take")->type_name("30s");
-    return {app, [a] { return sleep(*a); }};
+    Command& command =
+        add_brain_command(program, "sleep", "Consolidate what is recent, delete its examples", *a);
+    command.footer(kSleepFooter);
+    command.option("--epochs", a->epochs, "Passes over what is replayed").between(1, 100000);
+    command.option("--time-budget", a->time_budget, "About how long it may take").value_name("30s");
+    command.run([a] { return sleep(*a); });
 }
 
 }  // namespace fearnet::cli

@@ -78,22 +78,18 @@ int make_brain(const NewArguments& a) {
 
 }  // namespace
 
-Command add_new_command(CLI::App& program) {
+void add_new_command(Program& program) {
     const auto a = std::make_shared<NewArguments>();
-    CLI::App* app = add_brain_subcommand(program, "new", "Make a brain that knows nothing yet", *a);
-    app->footer(kFooter);
-    app->add_option("--learner", a->learner, "What learns ('fearnet options' lists all)")
-        ->capture_default_str();
-    app->add_option("--preset", a->preset, "Settings that go together");
-    app->add_option("--features", a->features, "What it learns from: raw (rows of numbers) or text:ngrams")
-        ->capture_default_str();
-    app->add_option("--max-memory", a->max_memory, "Keep everything it holds below this")->type_name("8MB");
-    app->add_option("--seed", a->seed, "Of all chance")->type_name("S")->capture_default_str();
-    app->add_option("--set", a->settings, "One option; again for more")
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->take_all();
-    return {app, [a] { return make_brain(*a); }};
+    Command& command = add_brain_command(program, "new", "Make a brain that knows nothing yet", *a);
+    command.footer(kFooter);
+    command.option("--learner", a->learner, "What learns ('fearnet options' lists all)").show_default();
+    command.option("--preset", a->preset, "Settings that go together");
+    command.option("--features", a->features, "What it learns from: raw (rows of numbers) or text:ngrams")
+        .show_default();
+    command.option("--max-memory", a->max_memory, "Keep everything it holds below this").value_name("8MB");
+    command.option("--seed", a->seed, "Of all chance").value_name("S").show_default();
+    command.option("--set", a->settings, "One option; again for more").value_name("KEY=VALUE").repeatable();
+    command.run([a] { return make_brain(*a); });
 }
 
 }  // namespace fearnet::cli

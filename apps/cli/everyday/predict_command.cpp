@@ -69,22 +69,20 @@ int predict(const PredictArguments& a) {
 
 }  // namespace
 
-Command add_predict_command(CLI::App& program) {
+void add_predict_command(Program& program) {
     const auto a = std::make_shared<PredictArguments>();
-    CLI::App* app = add_brain_subcommand(program, "predict", "Ask it what rows or texts are", *a);
-    app->footer(kFooter);
-    app->add_option("DATA", a->data, "Rows to ask about; - for standard input");
-    app->add_option("--text", a->text, "One text, for a brain of text");
-    app->add_option("--top", a->top, "Classes to show, likeliest first")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app->add_flag("--explain", a->explain, "Say which memory each answer came from, if the learner has two");
-    app->add_option("--out", a->out, "Write to this file instead of standard output")->type_name("FILE");
-    app->add_option("--format", a->format, "tsv unless told; csv has a header, jsonl one object per line")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember(std::vector<std::string>{"tsv", "csv", "jsonl"}));
-    add_data_options(*app, a->reading);
-    return {app, [a] { return predict(*a); }};
+    Command& command = add_brain_command(program, "predict", "Ask it what rows or texts are", *a);
+    command.footer(kFooter);
+    command.option("DATA", a->data, "Rows to ask about; - for standard input");
+    command.option("--text", a->text, "One text, for a brain of text");
+    command.option("--top", a->top, "Classes to show, likeliest first").between(1, 1000000).show_default();
+    command.flag("--explain", a->explain, "Say which memory each answer came from, if the learner has two");
+    command.option("--out", a->out, "Write to this file instead of standard output").value_name("FILE");
+    command.option("--format", a->format, "tsv unless told; csv has a header, jsonl one object per line")
+        .value_name("FORMAT")
+        .one_of({"tsv", "csv", "jsonl"});
+    add_data_options(command, a->reading);
+    command.run([a] { return predict(*a); });
 }
 
 }  // namespace fearnet::cli

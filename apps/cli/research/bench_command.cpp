@@ -2,19 +2,17 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "fearnet/lab/engine_benchmark.hpp"
 #include "fearnet/threads.hpp"
+#include "json.hpp"
 #include "research/lab.hpp"
 #include "research/machine.hpp"
 #include "research/run_arguments.hpp"
 
 namespace fearnet::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kFooter =
     R"(Measures with one thread and with N: a training step of the CIFAR-100 network beside the bare matrix products it
@@ -73,10 +71,9 @@ int bench(const BenchArguments& a) {
     Json runs = Json::array();
     for (const int threads : counts) {
         fmt::print(stderr, "Measuring with {} thread{}\n", threads, threads == 1 ? "" : "s");
-        Json run{{"threads", threads}};
-        run["training"] = training(threads, a.quick, backend);
-        run["prediction"] = prediction(threads, a.quick);
-        runs.push_back(std::move(run));
+        runs.push_back({{"threads", threads},
+                        {"training", training(threads, a.quick, backend)},
+                        {"prediction", prediction(threads, a.quick)}});
     }
     const Json result{{"version", version()}, {"date", utc_now()}, {"cpu", cpu_name()},
                       {"backend", backend},   {"quick", a.quick},  {"runs", std::move(runs)}};
@@ -86,16 +83,18 @@ int bench(const BenchArguments& a) {
 
 }  // namespace
 
-Command add_bench_command(CLI::App& program) {
+void add_bench_command(Program& program) {
     const auto a = std::make_shared<BenchArguments>();
-    CLI::App* app = program.add_subcommand("bench", "Measure the engine's speed and print it as JSON");
-    app->footer(kFooter);
-    app->add_option("--threads", a->threads,
-                    "Threads of the second measurement; all: as many as there are processors")
-        ->capture_default_str();
-    app->add_flag("--json", a->one_line, "The JSON on one line");
-    app->add_flag("--quick", a->quick, "Take seconds instead of a minute; less exact");
-    return {app, [a] { return bench(*a); }};
+    Command& command =
+        program.add_command("bench", "Measure the engine's speed and print it as JSON", kMoreGroup);
+    command.footer(kFooter);
+    command
+        .option("--threads", a->threads,
+                "Threads of the second measurement; all: as many as there are processors")
+        .show_default();
+    command.flag("--json", a->one_line, "The JSON on one line");
+    command.flag("--quick", a->quick, "Take seconds instead of a minute; less exact");
+    command.run([a] { return bench(*a); });
 }
 
 }  // namespace fearnet::cli

@@ -64,13 +64,14 @@ int datasets(const DatasetsArguments& a) {
 
 }  // namespace
 
-Command add_datasets_command(CLI::App& program) {
+void add_datasets_command(Program& program) {
     const auto a = std::make_shared<DatasetsArguments>();
-    CLI::App* app = program.add_subcommand("datasets", "List the built-in data sets and fetch them");
-    app->footer(kFooter);
-    app->add_option("NAME", a->names, "Built-in data sets");
-    app->add_flag("--fetch", a->fetch, "Download those that are not on this machine");
-    return {app, [a] { return datasets(*a); }};
+    Command& command =
+        program.add_command("datasets", "List the built-in data sets and fetch them", kMoreGroup);
+    command.footer(kFooter);
+    command.option("NAME", a->names, "Built-in data sets");
+    command.flag("--fetch", a->fetch, "Download those that are not on this machine");
+    command.run([a] { return datasets(*a); });
 }
 
 }  // namespace fearnet::cli

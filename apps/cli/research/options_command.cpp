@@ -90,25 +90,27 @@ void print_all(const std::vector<OptionText>& of_fearnet) {
 
 }  // namespace
 
-Command add_options_command(CLI::App& program) {
+void add_options_command(Program& program) {
     const auto a = std::make_shared<OptionsArguments>();
-    CLI::App* app = program.add_subcommand("options", "List the learners, and every option that --set takes");
-    app->footer("Each is shown with its default (or the preset's value), what is allowed and what it means.");
-    app->add_option("--learner", a->learner,
-                    "Whose options; fearnet's and the brain's, and with --markdown every learner's");
-    app->add_option("--preset", a->preset, "Show this preset's values instead of the defaults");
-    app->add_flag("--markdown", a->markdown, "As a page of documentation, with all presets side by side");
-    return {app, [a] {
-                const std::vector<OptionText> options =
-                    learner_options(a->learner.empty() ? "fearnet" : a->learner, a->preset);
-                if (a->markdown)
-                    print_page(a->learner);
-                else if (!a->learner.empty())
-                    print_table(options);
-                else
-                    print_all(options);
-                return kDone;
-            }};
+    Command& command =
+        program.add_command("options", "List the learners, and every option that --set takes", kMoreGroup);
+    command.footer(
+        "Each is shown with its default (or the preset's value), what is allowed and what it means.");
+    command.option("--learner", a->learner,
+                   "Whose options; fearnet's and the brain's, and with --markdown every learner's");
+    command.option("--preset", a->preset, "Show this preset's values instead of the defaults");
+    command.flag("--markdown", a->markdown, "As a page of documentation, with all presets side by side");
+    command.run([a] {
+        const std::vector<OptionText> options =
+            learner_options(a->learner.empty() ? "fearnet" : a->learner, a->preset);
+        if (a->markdown)
+            print_page(a->learner);
+        else if (!a->learner.empty())
+            print_table(options);
+        else
+            print_all(options);
+        return kDone;
+    });
 }
 
 }  // namespace fearnet::cli

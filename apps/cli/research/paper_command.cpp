@@ -262,42 +262,43 @@ int run(const PaperArguments& arguments, const std::string& command_line) {
 
 }  // namespace
 
-Command add_paper_command(CLI::App& program, const std::string& command_line) {
+void add_paper_command(Program& program, const std::string& command_line) {
     const auto a = std::make_shared<PaperArguments>();
-    CLI::App* app = program.add_subcommand("paper", "Do the experiments of the paper, many runs at once");
-    app->footer(kFooter);
-    app->add_option("NAME", a->name, "An experiment, or 'list'");
-    app->add_option("--data", a->data, "Where the data sets are, separated by commas")
-        ->type_name("NAME=FILE,..");
-    app->add_option("--seeds", a->seeds, "Instead of the experiment's own, separated by commas")
-        ->type_name("S,S,..");
-    app->add_option("--jobs", a->jobs, "Runs at once, each with one thread; 1 unless told")->type_name("N");
-    app->add_option(
-           "--out", a->out,
-           "Directory for the results; made if missing; paper-results unless told, with --quick paper-quick")
-        ->type_name("DIR");
-    app->add_option("--rows", a->rows, "Only these rows of the table, separated by commas")
-        ->type_name("ROW,..");
-    app->add_option("--skip", a->skip, "Not these rows")->type_name("ROW,..");
-    app->add_option("--config", a->config, "The experiment as a file")->type_name("FILE");
-    app->add_flag("--quick", a->quick, "A short version that shows whether everything works; worse numbers");
-    app->add_flag("--dry-run", a->dry_run, "Only say what there is to do");
-    app->add_flag("--quiet", a->quiet, "Show no progress, only the results");
-    return {app, [a, command_line] { return run(*a, command_line); }};
+    Command& command =
+        program.add_command("paper", "Do the experiments of the paper, many runs at once", kResearchGroup);
+    command.footer(kFooter);
+    command.option("NAME", a->name, "An experiment, or 'list'");
+    command.option("--data", a->data, "Where the data sets are, separated by commas")
+        .value_name("NAME=FILE,..");
+    command.option("--seeds", a->seeds, "Instead of the experiment's own, separated by commas")
+        .value_name("S,S,..");
+    command.option("--jobs", a->jobs, "Runs at once, each with one thread; 1 unless told").value_name("N");
+    command
+        .option(
+            "--out", a->out,
+            "Directory for the results; made if missing; paper-results unless told, with --quick paper-quick")
+        .value_name("DIR");
+    command.option("--rows", a->rows, "Only these rows of the table, separated by commas")
+        .value_name("ROW,..");
+    command.option("--skip", a->skip, "Not these rows").value_name("ROW,..");
+    command.option("--config", a->config, "The experiment as a file").value_name("FILE");
+    command.flag("--quick", a->quick, "A short version that shows whether everything works; worse numbers");
+    command.flag("--dry-run", a->dry_run, "Only say what there is to do");
+    command.flag("--quiet", a->quiet, "Show no progress, only the results");
+    command.run([a, command_line] { return run(*a, command_line); });
 }
 
-Command add_paper_job_command(CLI::App& program) {
+void add_paper_job_command(Program& program) {
     struct Arguments {
         std::string job, directory;
-        long parent = 0;
+        std::int64_t parent = 0;
     };
     const auto a = std::make_shared<Arguments>();
-    CLI::App* app = program.add_subcommand("paper-job", "One job of 'paper', which starts it");
-    app->group("");
-    app->add_option("JOB", a->job)->required();
-    app->add_option("DIR", a->directory)->required();
-    app->add_option("PARENT", a->parent)->required();
-    return {app, [a] { return do_job_here(a->job, a->directory, a->parent); }};
+    Command& command = program.add_command("paper-job", "One job of 'paper', which starts it", kNoGroup);
+    command.option("JOB", a->job).required();
+    command.option("DIR", a->directory).required();
+    command.option("PARENT", a->parent).required();
+    command.run([a] { return do_job_here(a->job, a->directory, a->parent); });
 }
 
 }  // namespace fearnet::cli

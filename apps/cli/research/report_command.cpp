@@ -46,14 +46,15 @@ int report(const ReportArguments& a) {
 
 }  // namespace
 
-Command add_report_command(CLI::App& program) {
+void add_report_command(Program& program) {
     const auto a = std::make_shared<ReportArguments>();
-    CLI::App* app = program.add_subcommand("report", "Make a page from the results of 'fearnet paper'");
-    app->footer(kFooter);
-    app->add_option("DIR", a->folder, "Folder with the results")->required();
-    app->add_option("--out", a->out,
-                    "The page to write, its folder made if missing; DIR/report.html unless given");
-    return {app, [a] { return report(*a); }};
+    Command& command =
+        program.add_command("report", "Make a page from the results of 'fearnet paper'", kResearchGroup);
+    command.footer(kFooter);
+    command.option("DIR", a->folder, "Folder with the results").required();
+    command.option("--out", a->out,
+                   "The page to write, its folder made if missing; DIR/report.html unless given");
+    command.run([a] { return report(*a); });
 }
 
 }  // namespace fearnet::cli

@@ -90,15 +90,15 @@ void recover_data(RunArguments& arguments) {
     settings.erase(it);
 }
 
-void add_protocol_options(CLI::App& app, std::map<std::string, std::string>& typed) {
+void add_protocol_options(Command& command, std::map<std::string, std::string>& typed) {
     Protocol defaults;
     for (const OptionText& o : list_options(defaults)) {
         std::string& text = typed[o.name] = o.value;
         if (o.value == "false")
-            app.add_flag_callback(
+            command.flag(
                 flag_of(o.name), [&text] { text = "true"; }, o.help);
         else
-            app.add_option(flag_of(o.name), text, o.help)->type_name("N")->capture_default_str();
+            command.option(flag_of(o.name), text, o.help).value_name("N").show_default();
     }
 }
 

@@ -43,7 +43,7 @@ void recover_data(RunArguments& arguments);
 std::optional<int> parse_threads(const std::string& text);
 
 // A flag for every field of a Protocol; `typed` gets the defaults and then what the user says.
-void add_protocol_options(CLI::App& app, std::map<std::string, std::string>& typed);
+void add_protocol_options(Command& command, std::map<std::string, std::string>& typed);
 
 // Everything about the arguments that can be said before the data is read and the learner is made. Throws
 // Error naming the flag; the seed of the result is left to the caller.

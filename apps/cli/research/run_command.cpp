@@ -215,33 +215,33 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command add_run_command(CLI::App& program, const std::string& command_line) {
+void add_run_command(Program& program, const std::string& command_line) {
     const auto a = std::make_shared<RunArguments>();
-    CLI::App* app =
-        program.add_subcommand("run", "Teach a learner one class after another and measure what it keeps");
-    app->footer(kFooter);
-    app->add_option("DATA", a->data, "A file of features and labels, or a built-in data set");
-    app->add_option("--learner", a->learner, "Who learns: " + joined(learner_names()))->capture_default_str();
-    app->add_option(
+    Command& command = program.add_command(
+        "run", "Teach a learner one class after another and measure what it keeps", kResearchGroup);
+    command.footer(kFooter);
+    command.option("DATA", a->data, "A file of features and labels, or a built-in data set");
+    command.option("--learner", a->learner, "Who learns: " + joined(learner_names())).show_default();
+    command.option(
         "--preset", a->preset,
         "Option values by name, several with commas: " + joined(preset_names()) + "; none: the defaults");
-    app->add_option("--set", a->settings,
-                    "Options of the learner, over the preset; 'fearnet options' lists them")
-        ->type_name("KEY=VALUE");
-    add_protocol_options(*app, a->protocol);
-    app->add_option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
-        ->type_name("S,S,..")
-        ->capture_default_str();
-    app->add_option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
-        ->type_name("N")
-        ->capture_default_str();
-    app->add_option("--out", a->out,
-                    "Directory for sessions.csv, summary.json and the picture; made if missing")
-        ->type_name("DIR");
-    app->add_flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
-    add_data_options(*app, a->reading);
-    app->add_flag("--quiet", a->quiet, "Show no progress, only the results");
-    return {app, [a, command_line] { return run(*a, command_line); }};
+    command
+        .option("--set", a->settings, "Options of the learner, over the preset; 'fearnet options' lists them")
+        .value_name("KEY=VALUE");
+    add_protocol_options(command, a->protocol);
+    command.option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
+        .value_name("S,S,..")
+        .show_default();
+    command.option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
+        .value_name("N")
+        .show_default();
+    command
+        .option("--out", a->out, "Directory for sessions.csv, summary.json and the picture; made if missing")
+        .value_name("DIR");
+    command.flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
+    add_data_options(command, a->reading);
+    command.flag("--quiet", a->quiet, "Show no progress, only the results");
+    command.run([a, command_line] { return run(*a, command_line); });
 }
 
 }  // namespace fearnet::cli

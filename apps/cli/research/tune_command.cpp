@@ -208,34 +208,35 @@ int tune_command(const TuneArguments& a, const std::string& out) {
 
 }  // namespace
 
-Command add_tune_command(CLI::App& program) {
+void add_tune_command(Program& program) {
     const auto a = std::make_shared<TuneArguments>();
     const auto out = std::make_shared<std::string>();
-    CLI::App* app = program.add_subcommand("tune", "Search a learner's settings on the base classes only");
-    app->footer(kFooter);
-    app->add_option("DATA", a->data, "A file of features and labels, or a built-in data set");
-    app->add_option("--learner", a->learner, "Whose settings")->capture_default_str();
-    app->add_option("--preset", a->preset, "Start from this preset");
-    app->add_option("--set", a->settings, "Options that stay fixed")->type_name("KEY=VALUE");
-    app->add_option("--search", a->search, "Values to try; again for more options")->type_name("KEY=A|B|..");
-    app->add_option("--trials", a->trials, "Combinations to try")->type_name("N")->capture_default_str();
-    add_protocol_options(*app, a->protocol);
-    app->add_option("--seed", a->seeds, "Class order and all chance")->type_name("S")->capture_default_str();
-    app->add_option("--jobs", a->jobs, "Trials at once; more than one have a thread each")
-        ->type_name("N")
-        ->capture_default_str();
-    app->add_option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
-        ->type_name("N")
-        ->capture_default_str();
-    app->add_option("--out", *out, "File for one line of JSON per trial; goes on where it ended")
-        ->type_name("FILE");
-    app->add_flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
-    add_data_options(*app, a->reading);
-    app->add_flag("--quiet", a->quiet, "Show no progress, only the results");
-    return {app, [a, out] {
-                recover_data(*a);
-                return tune_command(*a, *out);
-            }};
+    Command& command =
+        program.add_command("tune", "Search a learner's settings on the base classes only", kResearchGroup);
+    command.footer(kFooter);
+    command.option("DATA", a->data, "A file of features and labels, or a built-in data set");
+    command.option("--learner", a->learner, "Whose settings").show_default();
+    command.option("--preset", a->preset, "Start from this preset");
+    command.option("--set", a->settings, "Options that stay fixed").value_name("KEY=VALUE");
+    command.option("--search", a->search, "Values to try; again for more options").value_name("KEY=A|B|..");
+    command.option("--trials", a->trials, "Combinations to try").value_name("N").show_default();
+    add_protocol_options(command, a->protocol);
+    command.option("--seed", a->seeds, "Class order and all chance").value_name("S").show_default();
+    command.option("--jobs", a->jobs, "Trials at once; more than one have a thread each")
+        .value_name("N")
+        .show_default();
+    command.option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
+        .value_name("N")
+        .show_default();
+    command.option("--out", *out, "File for one line of JSON per trial; goes on where it ended")
+        .value_name("FILE");
+    command.flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
+    add_data_options(command, a->reading);
+    command.flag("--quiet", a->quiet, "Show no progress, only the results");
+    command.run([a, out] {
+        recover_data(*a);
+        return tune_command(*a, *out);
+    });
 }
 
 }  // namespace fearnet::cli

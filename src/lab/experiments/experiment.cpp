@@ -92,7 +92,7 @@ Experiment parse(const Json& json, const std::string& what) {
 
 Experiment parse_experiment(const std::string& text, const std::string& what) {
     try {
-        return parse(Json::parse(text), what);
+        return parse(parse_json(text), what);
     } catch (const nlohmann::json::exception& error) {
         throw Error(what + ": not JSON as expected (" + error.what() + ")");
     }

@@ -1,7 +1,6 @@
 #include "fearnet/lab/job.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "data/io/files.hpp"
 #include "data/io/npz.hpp"
@@ -11,6 +10,7 @@
 #include "fearnet/output_file.hpp"
 #include "fearnet/registry.hpp"
 #include "lab/protocol/protocol_json.hpp"
+#include "lab/results/json_object.hpp"
 
 namespace fearnet::lab {
 namespace {
@@ -119,7 +119,7 @@ bool do_run(const Job& job, const fs::path& directory, const RunCallback& callba
     };
     const RunRecord record = run_protocol(set, options, callback, parts);
     if (!record.finished) return false;
-    const Json file{{"format", 1}, {"id", job.id}, {"record", Json::parse(run_record_json(record))}};
+    const Json file{{"format", 1}, {"id", job.id}, {"record", parse_json(run_record_json(record))}};
     make_folder_of(run_path(directory, job.id));
     io::write_file_atomically(run_path(directory, job.id), io::as_bytes(file.dump(1) + "\n"));
     return true;
@@ -153,7 +153,7 @@ std::string job_text(const Job& job) {
 
 Job parse_job(const std::string& text) {
     try {
-        const Json json = Json::parse(text);
+        const Json json = parse_json(text);
         Job job;
         job.kind = json.at("kind") == "offline" ? Job::Kind::offline : Job::Kind::run;
         job.id = json.at("id").get<std::string>();
@@ -191,7 +191,7 @@ std::optional<RunRecord> finished_run(const fs::path& directory, const std::stri
     std::error_code error;
     if (!fs::is_regular_file(path, error)) return std::nullopt;
     try {
-        const Json file = Json::parse(io::as_text(io::read_file(path)));
+        const Json file = parse_json(std::string(io::as_text(io::read_file(path))));
         if (file.at("format") != 1 || file.at("id") != id) return std::nullopt;
         return parse_run_record(file.at("record").dump(), path.string());
     } catch (const Error&) {

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "fearnet/lab/report.hpp"
 #include "lab/protocol/protocol_json.hpp"
 #include "lab/report/scores.hpp"
@@ -43,7 +41,7 @@ std::string summary_json(const std::vector<RunRecord>& runs, const RunContext& c
         root["deviation"][score.name] = number_or_null(s.deviation);
     }
     // Names come from files: bytes that are not UTF-8 must not lose a finished run.
-    return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(root, 2);
 }
 
 }  // namespace fearnet::lab

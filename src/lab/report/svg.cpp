@@ -13,7 +13,7 @@ namespace {
 
 std::string points_text(const std::vector<SvgPoint>& points) {
     std::string text;
-    for (const auto& [x, y] : points) fmt::format_to(std::back_inserter(text), "{:.1f},{:.1f} ", x, y);
+    for (const auto& [x, y] : points) text += fmt::format("{:.1f},{:.1f} ", x, y);
     return text;
 }
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +16,7 @@ class SvgWriter {
   public:
     template <class... Args>
     void put(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+        text_ += fmt::format(format, std::forward<Args>(args)...);
     }
     void text(double x, double y, const std::string& attributes, const std::string& xml);
     void line(SvgPoint from, SvgPoint to, const std::string& attributes);

@@ -62,7 +62,7 @@ std::string results_json(const ExperimentResults& results) {
             {{"row", m.row}, {"dataset", m.dataset}, {"seed", m.seed}, {"reason", m.reason}});
     for (const PaperNumbers& p : results.paper) root["paper"].push_back(paper_json(p));
     for (const Claim& c : results.claims) root["claims"].push_back(claim_json(c));
-    return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(root, 1);
 }
 
 std::uint64_t parse_seed(JsonObject& o) {
@@ -101,16 +101,16 @@ std::string line_of(std::string_view text, std::size_t byte) {
     return std::to_string(1 + std::count(text.begin(), end, '\n'));
 }
 
-Json parse_json(const std::string& text, const std::string& what) {
+Json parse_file(const std::string& text, const std::string& what) {
     try {
-        return Json::parse(text);
+        return parse_json(text);
     } catch (const Json::parse_error& error) {
         throw Error(what + ", line " + line_of(text, error.byte) + ": not JSON; was the file cut off?");
     }
 }
 
 ExperimentResults parse_results_json(const std::string& text, const std::string& what) {
-    const Json root = parse_json(text, what);
+    const Json root = parse_file(text, what);
     JsonObject o(root, what);
     ExperimentResults results;
     results.name = o.text("name"), results.title = o.text("title"), results.source = o.text("source");

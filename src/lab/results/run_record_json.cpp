@@ -1,10 +1,10 @@
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "fearnet/error.hpp"
 #include "fearnet/lab/results.hpp"
 #include "lab/protocol/protocol_json.hpp"
+#include "lab/results/json_object.hpp"
 
 namespace fearnet::lab {
 namespace {
@@ -99,12 +99,12 @@ std::string run_record_json(const RunRecord& r) {
     json["options"] = r.options;
     json["sessions"] = Json::array();
     for (const SessionRecord& s : r.sessions) json["sessions"].push_back(session(s));
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json, 1);
 }
 
 RunRecord parse_run_record(const std::string& text, const std::string& what) {
     try {
-        return record(Json::parse(text));
+        return record(parse_json(text));
     } catch (const nlohmann::json::exception& error) {
         throw Error(what + ": not a finished run (" + error.what() + ")");
     }
