@@ -13,6 +13,8 @@ TEST(RestoredSize, a_width_that_no_memory_holds_is_an_error) {
     const std::vector<LearnerSpec> specs = {
         {"ranpac", "", {{"ranpac.size", "3"}}, 1},
         {"fourier-lda", "", {{"fourier.size", "3"}}, 1},
+        {"anacp", "", {{"anacp.size", "3"}}, 1},
+        {"lr-rgda", "", {}, 1},
         {"fel", "", {{"fel.hidden", "4"}, {"fel.max_classes", "3"}, {"fel.connections", "2"}}, 1},
         {"nearest-mean", "", {}, 1}};
     for (const LearnerSpec& spec : specs) {

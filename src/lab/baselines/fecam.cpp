@@ -1,5 +1,6 @@
 #include "lab/baselines/fecam.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -7,6 +8,7 @@
 #include "core/learners/kit/held_out.hpp"
 #include "core/learners/kit/positive_number.hpp"
 #include "core/learners/kit/power_transform.hpp"
+#include "lab/baselines/chosen_rows.hpp"
 
 namespace fearnet::lab {
 namespace {
@@ -15,6 +17,16 @@ constexpr double kGammas[] = {0.3, 1, 3, 10, 30, 100, 300};
 constexpr double kUsualGamma = 10;       // where a session is too small to hold rows out
 constexpr std::size_t kMostHeld = 2000;  // rows to choose by
 constexpr double kUnit = 1;              // of scores: Mahalanobis distances have none
+constexpr double kSharpness = 16;        // of the softmax of the cosines between class means
+
+double cosine(const Matrix& a, const Matrix& b) {
+    double product = 0, aa = 0, bb = 0;
+    for (std::size_t j = 0; j < a.cols(); ++j) {
+        const double x = static_cast<double>(a(0, j)), y = static_cast<double>(b(0, j));
+        product += x * y, aa += x * x, bb += y * y;
+    }
+    return aa > 0 && bb > 0 ? product / std::sqrt(aa * bb) : 0;
+}
 
 }  // namespace
 
@@ -29,6 +41,23 @@ std::shared_ptr<const FeCam::Class> FeCam::make(LowRankCovariance covariance, do
     return std::make_shared<const Class>(Class{std::move(covariance), std::move(distance)});
 }
 
+std::shared_ptr<const FeCam::Class> FeCam::make_calibrated(LowRankCovariance covariance, double gamma,
+                                                           const Classes& classes, std::size_t base) const {
+    std::vector<WeightedCovariance> nearest;
+    for (std::size_t c = 0; c < base; ++c)
+        nearest.push_back({&classes[c]->covariance, cosine(covariance.mean, classes[c]->covariance.mean)});
+    std::stable_sort(nearest.begin(), nearest.end(),
+                     [](const auto& a, const auto& b) { return a.weight > b.weight; });
+    if (nearest.size() > neighbors()) nearest.resize(neighbors());
+    const double best = nearest.front().weight;
+    double sum = 0;
+    for (WeightedCovariance& n : nearest) sum += n.weight = std::exp(kSharpness * (n.weight - best));
+    for (WeightedCovariance& n : nearest) n.weight /= sum;
+    MahalanobisDistance distance(calibrated(covariance, nearest, max_rank()),
+                                 {gamma, settings().gamma2, settings().correlation});
+    return std::make_shared<const Class>(Class{std::move(covariance), std::move(distance)});
+}
+
 LowRankCovariance FeCam::covariance_of(MatrixView x, std::span<const std::size_t> chosen) const {
     Matrix rows(chosen.size(), x.cols);
     for (std::size_t i = 0; i < rows.rows(); ++i) std::copy_n(x.row(chosen[i]), x.cols, rows.row(i));
@@ -37,30 +66,20 @@ LowRankCovariance FeCam::covariance_of(MatrixView x, std::span<const std::size_t
 
 // The candidate that is right most often on rows held out; of equals the strongest.
 double FeCam::choose_gamma(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes) const {
-    HeldOutSplit split = hold_out(columns, classes);
+    const HeldOutSplit split = hold_out(columns, classes);
     if (classes < 2 || split.held.empty()) return kUsualGamma;
-    if (const std::size_t every = (split.held.size() + kMostHeld - 1) / kMostHeld; every > 1) {
-        std::vector<std::size_t> some;
-        for (std::size_t i = 0; i < split.held.size(); i += every) some.push_back(split.held[i]);
-        split.held = std::move(some);
-    }
+    const ChosenRows held(x, columns, split.held, kMostHeld);
     std::vector<std::vector<std::size_t>> fit(classes);
     for (const std::size_t i : split.fit) fit[static_cast<std::size_t>(columns[i])].push_back(i);
     FeCam trial(settings());
     std::vector<LowRankCovariance> covariances;
     for (const std::vector<std::size_t>& rows : fit) covariances.push_back(covariance_of(x, rows));
-    Matrix held(split.held.size(), x.cols);
-    std::vector<std::int32_t> labels;
-    for (std::size_t i = 0; i < split.held.size(); ++i) {
-        std::copy_n(x.row(split.held[i]), x.cols, held.row(i));
-        labels.push_back(columns[split.held[i]]);
-    }
     double best = kUsualGamma, most = -1;
     for (const double gamma : kGammas) {
         trial.classes_.clear();
         for (const LowRankCovariance& c : covariances) trial.classes_.push_back(make(c, gamma));
         ClassAccuracy accuracy(classes);
-        accuracy.add(trial.scores(held), labels);
+        accuracy.add(trial.scores(held.x), held.columns);
         if (accuracy.mean() >= most) most = accuracy.mean(), best = gamma;
     }
     return best;
@@ -68,18 +87,26 @@ double FeCam::choose_gamma(MatrixView x, std::span<const std::int32_t> columns, 
 
 void FeCam::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                   const Progress& progress) {
-    std::vector<std::shared_ptr<const Class>> next = classes_;
+    Classes next = classes_;
     next.resize(classes);
+    const std::size_t base = first_session() ? classes : base_;
     const std::vector<std::vector<std::size_t>> by_class = rows_by_class(columns, classes);
     std::size_t done = 0, total = 0;
     for (const auto& rows : by_class) total += !rows.empty();
     double gamma = gamma_;
     if (gamma == 0) gamma = settings().gamma1 > 0 ? settings().gamma1 : choose_gamma(x, columns, classes);
-    for (std::size_t c = 0; c < classes; ++c) {
-        if (by_class[c].empty()) continue;
+    bool base_changed = false;
+    for (std::size_t c = 0; c < classes; ++c) {  // base classes come first
+        const bool calibrate = neighbors() > 0 && c >= base;
+        if (by_class[c].empty()) {
+            if (calibrate && base_changed) next[c] = make_calibrated(next[c]->covariance, gamma, next, base);
+            continue;
+        }
+        base_changed = base_changed || c < base;
         LowRankCovariance covariance = covariance_of(x, by_class[c]);
         if (next[c]) covariance = merged(next[c]->covariance, covariance, max_rank());
-        next[c] = make(std::move(covariance), gamma);
+        next[c] = calibrate ? make_calibrated(std::move(covariance), gamma, next, base)
+                            : make(std::move(covariance), gamma);
         report(progress, {"learn", ++done, total}, "learn");
     }
     SoftmaxTemperature fit = temperature_fit_;
@@ -88,13 +115,13 @@ void FeCam::teach(MatrixView x, std::span<const std::int32_t> columns, std::size
     const RowSample rows(x, columns, counts);
     if (!rows.columns.empty()) fit.add(left_out_scores(rows, next), rows.columns, kUnit);
     classes_ = std::move(next);
+    base_ = base;
     gamma_ = gamma;
     temperature_fit_ = fit;
     temperature_ = fit.value(kUnit);
 }
 
-Matrix FeCam::left_out_scores(const RowSample& rows,
-                              const std::vector<std::shared_ptr<const Class>>& taught) const {
+Matrix FeCam::left_out_scores(const RowSample& rows, const Classes& taught) const {
     FeCam trial(settings());
     trial.classes_ = taught;
     Matrix result = trial.scores(rows.x);
@@ -137,6 +164,7 @@ void FeCam::save_model(State& state) const {
     state.set("counts", std::move(counts));
     state.set("rest", std::move(rest));
     if (settings().gamma1 == 0) state.set("gamma", gamma_);
+    if (neighbors() > 0) state.set("base", std::vector<std::int64_t>{static_cast<std::int64_t>(base_)});
     temperature_fit_.save(state);
 }
 
@@ -147,7 +175,15 @@ void FeCam::load_model(const State& state) {
                     std::to_string(rest.size()) + " numbers but there are " + std::to_string(taught()) +
                     " classes");
     const double gamma = settings().gamma1 > 0 ? settings().gamma1 : positive_number(state, "gamma");
-    std::vector<std::shared_ptr<const Class>> classes;
+    std::size_t base = taught();
+    if (neighbors() > 0) {
+        const std::int64_t kept = state.list<std::int64_t>("base", 1)[0];
+        if (kept < 1 || static_cast<std::size_t>(kept) > taught())
+            throw Error("State: 'base' is " + std::to_string(kept) + " but there are " +
+                        std::to_string(taught()) + " classes");
+        base = static_cast<std::size_t>(kept);
+    }
+    Classes classes;
     for (std::size_t c = 0; c < taught(); ++c) {
         const std::string key = "class" + std::to_string(c);
         LowRankCovariance kept;
@@ -159,9 +195,11 @@ void FeCam::load_model(const State& state) {
             throw Error("State: '" + key + "' has a factor of " + std::to_string(kept.factor.cols()) +
                         " features, " + std::to_string(kept.count) +
                         " rows or a rest that do not fit rows of " + std::to_string(width()));
-        classes.push_back(make(std::move(kept), gamma));
+        classes.push_back(c < base ? make(std::move(kept), gamma)
+                                   : make_calibrated(std::move(kept), gamma, classes, base));
     }
     classes_ = std::move(classes);
+    base_ = base;
     gamma_ = gamma;
     temperature_fit_ = SoftmaxTemperature::load(state);
     temperature_ = temperature_fit_.value(kUnit);

@@ -1,5 +1,5 @@
 // FeCAM (Goswami et al., NeurIPS 2023): a covariance per class, shrunk and made comparable, and Mahalanobis
-// distances.
+// distances. Optionally calibrated (C-FeCAM: Goswami et al., CVPR workshops 2024).
 #pragma once
 
 #include <memory>
@@ -17,6 +17,7 @@ struct FeCamOptions {
     double power = 0.5;
     bool correlation = true;
     std::int64_t max_rank = 100;
+    std::int64_t neighbors = 0;
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -38,6 +39,10 @@ struct FeCamOptions {
         v.option("fecam.max_rank", max_rank,
                  "Maximum rank of each covariance; the directions of largest variance are kept, and the "
                  "remaining variance is spread evenly. 0: no maximum.",
+                 0, 65536);
+        v.option("fecam.neighbors", neighbors,
+                 "Covariance calibration (C-FeCAM): a class taught after the base session adds a mean of the "
+                 "covariances of this many base classes, those with the most similar means. 0: none.",
                  0, 65536);
     }
     // What a fifth of the training rows chose (docs/learners/fecam.md).
@@ -71,20 +76,25 @@ class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
 
   private:
     struct Class {
-        LowRankCovariance covariance;
-        MahalanobisDistance distance;  // made from the covariance
+        LowRankCovariance covariance;  // of the rows of the class
+        MahalanobisDistance distance;  // made from the covariance, calibrated or not
     };
+    using Classes = std::vector<std::shared_ptr<const Class>>;  // by column
     std::shared_ptr<const Class> make(LowRankCovariance covariance, double gamma) const;
+    // With the covariance calibrated by the first `base` of `classes`.
+    std::shared_ptr<const Class> make_calibrated(LowRankCovariance covariance, double gamma,
+                                                 const Classes& classes, std::size_t base) const;
     // Of the rows of `x` numbered in `chosen`.
     LowRankCovariance covariance_of(MatrixView x, std::span<const std::size_t> chosen) const;
     double choose_gamma(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes) const;
     // Scores by `taught`, each row as if its class were fitted without it.
-    Matrix left_out_scores(const RowSample& rows,
-                           const std::vector<std::shared_ptr<const Class>>& taught) const;
+    Matrix left_out_scores(const RowSample& rows, const Classes& taught) const;
     Matrix mapped(MatrixView x) const;
     std::size_t max_rank() const { return static_cast<std::size_t>(settings().max_rank); }
+    std::size_t neighbors() const { return static_cast<std::size_t>(settings().neighbors); }
 
-    std::vector<std::shared_ptr<const Class>> classes_;  // by column; shared with the copy a session works on
+    Classes classes_;       // shared with the copy a session works on
+    std::size_t base_ = 0;  // classes of the base session
     SoftmaxTemperature temperature_fit_;
     double temperature_ = 1;  // by the fit
     double gamma_ = 0;        // gamma1 as given or chosen; 0 before the base session

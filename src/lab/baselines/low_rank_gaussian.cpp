@@ -26,6 +26,35 @@ void set_factor(LowRankCovariance& c, Matrix rows, std::size_t max_rank) {
     c.rest += left_out / static_cast<double>(d);
 }
 
+// The same, of so many rows that a whole decomposition is too slow: the first directions to about four
+// digits.
+void set_leading_factor(LowRankCovariance& c, const Matrix& rows, std::size_t max_rank) {
+    const bool wide = rows.rows() < rows.cols();
+    const std::size_t n = std::min(rows.rows(), rows.cols());
+    Matrix product(n, n);
+    if (wide)
+        math::gemm(math::Op::none, rows, math::Op::transpose, rows, product);
+    else
+        math::gemm(math::Op::transpose, rows, math::Op::none, rows, product);
+    double left_out = 0;
+    for (std::size_t j = 0; j < n; ++j) left_out += static_cast<double>(product(j, j));
+    const std::vector<math::Eigenpair> pairs = math::leading_eigenvectors(product, max_rank);
+    Matrix top(pairs.size(), n);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        const double value = std::max(0.0, pairs[k].value);
+        left_out -= value;
+        const auto scale = static_cast<float>(wide ? 1 : std::sqrt(value));
+        for (std::size_t j = 0; j < n; ++j) top(k, j) = scale * pairs[k].vector[j];
+    }
+    c.rest += std::max(0.0, left_out) / static_cast<double>(rows.cols());
+    if (!wide) {
+        c.factor = std::move(top);
+        return;
+    }
+    c.factor = Matrix(top.rows(), rows.cols());
+    math::gemm(math::Op::none, top, math::Op::none, rows, c.factor);
+}
+
 void copy_scaled(const Matrix& from, double scale, Matrix& to, std::size_t at) {
     for (std::size_t i = 0; i < from.size(); ++i)
         to.row(at)[i] = static_cast<float>(scale * static_cast<double>(from.data()[i]));
@@ -89,6 +118,30 @@ LowRankCovariance merged(const LowRankCovariance& a, const LowRankCovariance& b,
         rows(rows.rows() - 1, j) = static_cast<float>(weight * step);
     }
     set_factor(c, std::move(rows), max_rank);
+    return c;
+}
+
+LowRankCovariance calibrated(const LowRankCovariance& own, std::span<const WeightedCovariance> others,
+                             std::size_t max_rank) {
+    LowRankCovariance c;
+    c.count = own.count;
+    c.mean = own.mean;
+    c.rest = own.rest;
+    std::size_t directions = own.factor.rows();
+    for (const WeightedCovariance& other : others) directions += other.covariance->factor.rows();
+    Matrix rows(directions, own.mean.cols());
+    copy_scaled(own.factor, 1, rows, 0);
+    std::size_t at = own.factor.rows();
+    for (const WeightedCovariance& other : others) {
+        copy_scaled(other.covariance->factor, std::sqrt(other.weight), rows, at);
+        at += other.covariance->factor.rows();
+        c.rest += other.weight * other.covariance->rest;
+    }
+    constexpr std::size_t kManyRows = 1000;
+    if (max_rank > 0 && rows.rows() > kManyRows)
+        set_leading_factor(c, rows, max_rank);
+    else
+        set_factor(c, std::move(rows), max_rank);
     return c;
 }
 

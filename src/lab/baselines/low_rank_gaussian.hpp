@@ -24,6 +24,14 @@ LowRankCovariance low_rank_covariance(MatrixView rows, std::size_t max_rank);
 // Of the rows of both together: exact where no rank is left out.
 LowRankCovariance merged(const LowRankCovariance& a, const LowRankCovariance& b, std::size_t max_rank);
 
+struct WeightedCovariance {
+    const LowRankCovariance* covariance;
+    double weight;
+};
+// The covariance of `own` plus the weighted sum of the others; count and mean are those of `own`.
+LowRankCovariance calibrated(const LowRankCovariance& own, std::span<const WeightedCovariance> others,
+                             std::size_t max_rank);
+
 struct CovarianceShrinkage {
     double gamma1 = 1;        // times the mean variance, onto the diagonal
     double gamma2 = 1;        // times the mean covariance, onto everything else

@@ -3,12 +3,14 @@
 
 #include "fearnet/lab/learners.hpp"
 #include "fearnet/registry.hpp"
+#include "lab/baselines/anacp.hpp"
 #include "lab/baselines/fecam.hpp"
 #include "lab/baselines/fel.hpp"
 #include "lab/baselines/fourier_lda.hpp"
 #include "lab/baselines/geppnet.hpp"
 #include "lab/baselines/geppnet_stm.hpp"
 #include "lab/baselines/icarl.hpp"
+#include "lab/baselines/lr_rgda.hpp"
 #include "lab/baselines/nearest_mean.hpp"
 #include "lab/baselines/nearest_neighbor.hpp"
 #include "lab/baselines/offline_mlp.hpp"
@@ -36,6 +38,8 @@ void register_learners() {
         add<Ridge>("ridge", "ridge regression from a Gram matrix and class sums");
         add<RanPac>("ranpac", "ridge regression on random features");
         add<FeCam>("fecam", "a covariance per class and Mahalanobis distances");
+        add<LrRgda>("lr-rgda", "Gaussian classes with a shared covariance and a low-rank one of their own");
+        add<AnaCp>("anacp", "ridge regression onto separated class means, then to classes on pseudo-rows");
         add<Icarl>("icarl",
                    "a network with distillation, exemplars chosen by herding, nearest class mean (iCaRL)");
         add<Fel>("fel", "Fixed Expansion Layer: a large, sparsely firing layer keeps training steps local");
