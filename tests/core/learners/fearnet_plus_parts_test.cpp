@@ -54,11 +54,11 @@ TEST(PackedSymmetric, is_close_and_packing_again_changes_nothing) {
 
 TEST(PackedSymmetric, keeps_a_direction_without_variance_and_refuses_what_it_cannot_hold) {
     Matrix m(3, 3);
-    m(0, 0) = 4, m(2, 2) = 1, m(0, 2) = m(2) = -1;
+    m(0, 0) = 4, m(2, 2) = 1, m(0, 2) = m(2, 0) = -1;
     const Matrix back = PackedSymmetric(m).unpacked();
     EXPECT_EQ(back(1, 1), 0);
     EXPECT_EQ(back(0, 0), 4);
-    EXPECT_NEAR(back(2), -1, 1e-4);
+    EXPECT_NEAR(back(2, 0), -1, 1e-4);
     EXPECT_EQ(back(0, 2), 0) << "the lower triangle only";
     State state;
     PackedSymmetric(m).save(state, "p");
@@ -95,7 +95,7 @@ TEST(ClassMoments, removed_rows_leave_what_the_others_give) {
     EXPECT_LT((symmetric(both.scatter) - symmetric(rest.scatter)).cwiseAbs().maxCoeff(), 1e-4);
     both.drop(1);
     EXPECT_EQ(both.counts, (std::vector<std::int64_t>{13, 20}));
-    EXPECT_EQ(both.means(1, 0), rest.means(2));
+    EXPECT_EQ(both.means(1, 0), rest.means(2, 0));
 }
 
 // Rows of one class that vary most along two directions, around a mean.
@@ -468,7 +468,7 @@ TEST(FeatureMap, centers_scales_and_takes_roots) {
     double sum = 0;
     for (std::size_t i = 0; i < 4; ++i) sum += static_cast<double>(seen(i, 0));
     EXPECT_NEAR(sum, 0, 1e-5);
-    EXPECT_NEAR(seen(3, 0) - seen(2), seen(1, 0) - seen(0, 0), 1e-5) << "roots of squares are evenly spaced";
+    EXPECT_NEAR(seen(3, 0) - seen(2, 0), seen(1, 0) - seen(0, 0), 1e-5) << "roots of squares are evenly spaced";
     EXPECT_EQ(seen(0, 1), 0) << "a feature that never changes";
 }
 

@@ -94,7 +94,7 @@ std::size_t FearNetPlus::frames_of(MatrixView x) const {
     return wanted;
 }
 
-// The feature maps to try, the plainest first.
+// The feature maps to try, those that keep the least memory first.
 std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(std::size_t width, std::size_t classes,
                                                             std::size_t frames) const {
     const std::size_t piece = width / frames;
@@ -116,8 +116,8 @@ std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(std::size_t width, s
             (budget() == 0 || PlusModel::least_bytes(2 * classes, of, count) <= budget() / 2))
             result.push_back({PlusTransform::random, count, pieces});
     };
-    if (settings().frames < 2) add_random(width, 1);
     if (frames > 1) add_random(piece, frames);
+    if (settings().frames < 2) add_random(width, 1);
     return result;
 }
 

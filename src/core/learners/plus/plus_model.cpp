@@ -119,7 +119,8 @@ void PlusModel::select(const Matrix& features, const AskedRows& asked, const Plu
     std::vector<Candidate> candidates;
     double done = 0;
     const auto accuracy_with = [&](double ridge) {
-        share(1 - std::pow(0.8, done++));
+        share(done / (done + 1.5));  // how many there will be is not known
+        ++done;
         return try_ridge(ridge, features, asked, candidates);
     };
     if (options_.ridge > 0)

@@ -62,14 +62,16 @@ double accuracy(const Answers& answers, std::span<const double> weights) {
     return sum;
 }
 
+// The standard error is that of no difference, so that one row alone decides nothing.
 bool clearly_better(const Answers& best, const Answers& other, std::span<const double> weights) {
-    const double mean = accuracy(best, weights) - accuracy(other, weights);
-    double squares = 0;
+    constexpr double kRounding = 1 + 1e-6;
+    double sum = 0, squares = 0;
     for (std::size_t i = 0; i < best.size(); ++i) {
-        const double off = static_cast<double>(best[i]) - static_cast<double>(other[i]) - mean;
-        squares += weights[i] * weights[i] * off * off;
+        const double gain = weights[i] * (static_cast<double>(best[i]) - static_cast<double>(other[i]));
+        sum += gain;
+        squares += gain * gain;
     }
-    return mean > std::sqrt(squares);
+    return sum > kRounding * std::sqrt(squares);
 }
 
 const Candidate& choose(const std::vector<Candidate>& candidates, std::span<const double> weights) {
