@@ -1,10 +1,11 @@
-// What teaching a class and answering a row cost FearNet plus and LDA, in memory, and what they keep; see
-// benchmarks/README.md.
+// What the base session, teaching a class, sleep and answering a row cost FearNet plus and LDA, and what they
+// keep; see benchmarks/README.md.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -27,12 +28,15 @@ struct Arguments {
     std::size_t rows = 500;
     int rounds = 10;
     int threads = 0;
+    bool scale = false;
 };
 
 constexpr std::size_t kBaseRows = 40;
 
-// Non-negative, as the features of a network are, each class along its own few directions.
-Examples random_classes(std::size_t first, std::size_t classes, std::size_t rows, std::size_t features) {
+// Non-negative, as the features of a network are. The smaller the distance of the classes, the more answers
+// are wrong.
+Examples random_classes(std::size_t first, std::size_t classes, std::size_t rows, std::size_t features,
+                        float distance = 1) {
     Examples e;
     e.x = Matrix(classes * rows, features);
     for (std::size_t c = 0; c < classes; ++c) {
@@ -42,7 +46,8 @@ Examples random_classes(std::size_t first, std::size_t classes, std::size_t rows
         for (std::size_t r = 0; r < rows; ++r) {
             float* row = e.x.row(c * rows + r);
             rng.fill_normal({row, features});
-            for (std::size_t j = 0; j < features; ++j) row[j] = std::abs(0.7f * row[j] + center(0, j));
+            for (std::size_t j = 0; j < features; ++j)
+                row[j] = std::abs(0.7f * row[j] + distance * center(0, j));
             e.labels.push_back(static_cast<ClassId>(first + c));
         }
     }
@@ -111,6 +116,56 @@ Cost cost_of(const std::string& name, const Arguments& a) {
     return cost;
 }
 
+double seconds_of_base(const std::string& name, const Examples& rows) {
+    LearnerSpec spec;
+    spec.learner = name;
+    const std::unique_ptr<Learner> learner = make_learner(spec);
+    return 1e-3 * milliseconds([&] { learner->learn(rows); });
+}
+
+// Base sessions with all settings left to FearNet plus. Where it tries random features, LDA on as many
+// features is part of what it is compared with.
+nlohmann::ordered_json base_ratios() {
+    constexpr std::size_t kRandomFeatures = 3072, kLeastPerFeature = 3;
+    struct Shape {
+        const char* name;
+        std::size_t classes, rows, features;
+    };
+    constexpr Shape kShapes[] = {{"100 x 30 x 2048", 100, 30, 2048}, {"50 x 500 x 2048", 50, 500, 2048},
+                                 {"50 x 80 x 1280", 50, 80, 1280},   {"75 x 100 x 512", 75, 100, 512},
+                                 {"60 x 30 x 392", 60, 30, 392},     {"14 x 10 x 644", 14, 10, 644}};
+    fmt::print("\n{:<20} {:>14} {:>10} {:>8}\n", "base session", "fearnet-plus, s", "LDA, s", "ratio");
+    nlohmann::ordered_json json;
+    for (const Shape& s : kShapes) {
+        const float distance = 2.5f / std::sqrt(static_cast<float>(s.features));
+        const Examples rows = random_classes(0, s.classes, s.rows, s.features, distance);
+        const double plus = seconds_of_base("fearnet-plus", rows);
+        double lda = seconds_of_base("streaming-lda", rows);
+        if (kLeastPerFeature * s.features <= kRandomFeatures)
+            lda += seconds_of_base("streaming-lda",
+                                   random_classes(0, s.classes, s.rows, kRandomFeatures, distance));
+        fmt::print("{:<20} {:>14.2f} {:>10.2f} {:>8.1f}\n", s.name, plus, lda, plus / lda);
+        json[s.name] = plus / lda;
+    }
+    return json;
+}
+
+// `classes` of 20 x 512 in one session after a base of two, then sleep and 1,000 questions.
+nlohmann::ordered_json many_classes(std::size_t classes) {
+    constexpr std::size_t kRows = 20, kFeatures = 512;
+    LearnerSpec spec;
+    spec.learner = "fearnet-plus";
+    const std::unique_ptr<Learner> learner = make_learner(spec);
+    learner->learn(random_classes(0, 2, kRows, kFeatures));
+    const Examples more = random_classes(2, classes - 2, kRows, kFeatures);
+    const double teach = 1e-3 * milliseconds([&] { learner->learn(more); });
+    const double sleep = 1e-3 * milliseconds([&] { learner->sleep(); });
+    const double row = milliseconds([&] { learner->predict(more.x.view().slice(0, 1000)); }) / 1000;
+    fmt::print("{} classes of {} x {}: teach {:.1f} s, sleep {:.1f} s, a row of 1000 {:.3f} ms, {:.1f} MB\n",
+               classes, kRows, kFeatures, teach, sleep, row, megabytes(*learner));
+    return {{"teach_s", teach}, {"sleep_s", sleep}, {"batch_row_ms", row}, {"mb", megabytes(*learner)}};
+}
+
 void run(const Arguments& a) {
     if (a.threads > 0) set_threads(a.threads);
     fmt::print("{} classes, {} features, {} threads; teaching a class of {} rows, median of {}\n\n",
@@ -135,6 +190,14 @@ void run(const Arguments& a) {
         "\nlimits of fearnet-plus: teach {:.0f} ms {}, row {:.1f} ms {}, {:.0f} MB at 1,000 classes {}\n",
         kTeachLimit, verdict(plus.teach < kTeachLimit), kRowLimit, verdict(plus.row < kRowLimit),
         kMemoryLimit, verdict(plus.memory_many <= kMemoryLimit));
+    if (a.scale) {
+        json["teach_ratio"] =
+            json["fearnet-plus"]["teach_ms"].get<double>() / json["streaming-lda"]["teach_ms"].get<double>();
+        json["base_ratio"] = base_ratios();
+        fmt::print("\n");
+        json["sleep_2000_s"] = many_classes(2000)["sleep_s"];
+        json["classes_10000"] = many_classes(10000);
+    }
     fmt::print("{}\n", json.dump());
 }
 
@@ -162,6 +225,7 @@ int main(int argc, char** argv) {
         ->capture_default_str()
         ->check(CLI::Range(1, 1000));
     program.add_option("--threads", a.threads, "0: all")->capture_default_str()->check(CLI::Range(0, 1024));
+    program.add_flag("--scale", a.scale, "Base sessions of several sizes, and 2,000 and 10,000 classes");
     CLI11_PARSE(program, argc, argv);
     try {
         fearnet::bench::run(a);

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What teaching a class and answering a row cost FearNet plus and LDA: a table and a line of JSON.
+# What the base session, teaching a class, sleep and answering a row cost FearNet plus and LDA: tables and a line of JSON.
 #   usage: benchmarks/closed_form.sh [options of fearnet_bench_closed_form, see --help]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 . benchmarks/build.sh
 
 build_benchmark fearnet_bench_closed_form
-exec "$build/benchmarks/fearnet_bench_closed_form" "$@"
+exec "$build/benchmarks/fearnet_bench_closed_form" --scale "$@"

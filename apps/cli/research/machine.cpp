@@ -1,5 +1,7 @@
 #include "research/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <ctime>
 #include <fstream>
@@ -22,8 +24,7 @@ std::string shell_quoted(const std::string& word) {
 
 std::string version() {
     constexpr std::string_view kCommit = FEARNET_COMMIT;
-    return kCommit.empty() ? FEARNET_VERSION
-                           : std::string(FEARNET_VERSION) + " (" + std::string(kCommit) + ")";
+    return kCommit.empty() ? FEARNET_VERSION : fmt::format("{} ({})", FEARNET_VERSION, kCommit);
 }
 
 std::string utc_now() {

@@ -274,7 +274,8 @@ TEST(ClassCovariances, keep_fewer_directions_of_each_when_there_are_many_classes
 // of the scatter are given, so that they can be kept when a row is left out.
 struct PlainDiscriminant {
     PlainDiscriminant(const Dense& x, const std::vector<std::int32_t>& columns, int classes, double divisor,
-                      double ridge, const Eigen::RowVectorXd& center, double dof) {
+                      double ridge, const Eigen::RowVectorXd& origin, double dof)
+        : center(origin) {
         const auto d = x.cols();
         means = Dense::Zero(classes, d);
         counts = Vector::Zero(classes);
@@ -289,11 +290,10 @@ struct PlainDiscriminant {
             w += off.transpose() * off / divisor;
         }
         inverse = w.inverse();
-        const Dense z = means.rowwise() - center, g = z * inverse * z.transpose(),
+        const Dense z = means.rowwise() - origin, g = z * inverse * z.transpose(),
                     noise = (2 * dof * counts.cwiseInverse()).asDiagonal();
         shrunken = dof > 0 ? Dense(g * (g + noise).inverse() * z) : z;
         squared = (shrunken * inverse * shrunken.transpose()).diagonal();
-        this->center = center;
     }
     // Kinds of scores: by distance, by angle.
     Vector scores(const Eigen::RowVectorXd& x, bool angle, double mean_norm) const {
@@ -468,7 +468,8 @@ TEST(FeatureMap, centers_scales_and_takes_roots) {
     double sum = 0;
     for (std::size_t i = 0; i < 4; ++i) sum += static_cast<double>(seen(i, 0));
     EXPECT_NEAR(sum, 0, 1e-5);
-    EXPECT_NEAR(seen(3, 0) - seen(2, 0), seen(1, 0) - seen(0, 0), 1e-5) << "roots of squares are evenly spaced";
+    EXPECT_NEAR(seen(3, 0) - seen(2, 0), seen(1, 0) - seen(0, 0), 1e-5)
+        << "roots of squares are evenly spaced";
     EXPECT_EQ(seen(0, 1), 0) << "a feature that never changes";
 }
 

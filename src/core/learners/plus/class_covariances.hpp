@@ -1,4 +1,4 @@
-// How each class spreads: the few directions in which its own rows vary most, beside what all classes share.
+// Class covariances: the shared covariance plus a few principal axes of each class's own rows.
 #pragma once
 
 #include <cstdint>
@@ -9,46 +9,47 @@
 
 namespace fearnet {
 
-// A class c with directions g_i (functions of the features, of length one in units of the shared covariance
-// W), along which its rows vary by u_i, is taken as Gaussian with the covariance W (I + strength sum_i u_i
-// g_i g_i^T W). Beside its distance in units of W a row is then likelier by
+// A class has axes g_i: linear functions of the features, of unit variance under the shared covariance W,
+// along which its own rows have the variances u_i. It is modeled as a Gaussian with the covariance W (I +
+// strength sum_i u_i g_i g_i^T W), which adds to its score
 //     1/2 sum_i k_i (g_i . (x - m_c))^2 / s_i,   k_i = strength u_i / (s_i + strength u_i)
-// where s_i is g_i's length in units of W as it is now. The determinants are left out.
+// where s_i is the variance of g_i under the present W. The determinants are left out.
 class ClassCovariances {
   public:
     ClassCovariances() = default;
-    // At most so many directions of a class, and together.
+    // `rank`: the maximum number of axes of a class; `most`: of all classes together.
     explicit ClassCovariances(std::size_t rank, std::size_t most = kMostAxes) : rank_(rank), most_(most) {}
     static constexpr std::size_t kMostAxes = 8192;
 
-    // Finds the directions of a class in its rows (as features), of which it needs three each; a new class is
-    // the next column. Looks at some of the rows when there are many.
+    // Fits the axes of a class to its rows (as features), at most one axis for three rows. A new class is the
+    // next column. Of many rows a sample is used.
     void learn(std::size_t column, MatrixView features, const SharedCovariance& metric) {
         learn(column, features, &metric);
     }
-    // A class without directions: as above, but none are looked for.
+    // Adds a class without axes, or removes the axes of a class.
     void leave_out(std::size_t column);
-    // More rows of a class that had `before`: counted into the variances along the directions it has.
+    // Adds more rows of a class that had `before` rows to the variances along its axes.
     void meet(std::size_t column, MatrixView features, std::int64_t before);
-    // The directions were found in the `now` last rows of a class that had `before`: around `mean`, of all.
+    // Moves the axes, which were fitted to the `now` last rows of a class that had `before`, to the mean of
+    // all its rows.
     void center(std::size_t column, const float* mean, std::int64_t before, std::int64_t now);
-    // Every class keeps its first directions, as many of each as fit into so many bytes.
+    // Removes the last axes of every class until all fit into this many bytes.
     void fit_into(std::size_t bytes);
     void drop(std::size_t column) { classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(column)); }
-    // What the rows of all classes vary along the directions: the scatter has changed. It must be there in
-    // both triangles.
+    // Computes the variances of the axes under a scatter that has changed. Both triangles must be filled.
     void set_shared(const ClassMoments& moments);
     void set_ridge(double ridge) { ridge_ = static_cast<float>(ridge); }
     void set_strength(double strength) { strength_ = static_cast<float>(strength); }
 
-    // Adds what the shapes say to the scores. A class with fewer directions than the others gets what they
-    // get on average for those it lacks.
+    // Adds the terms of the class covariances to the scores. A class with fewer axes than the others receives
+    // the average contribution of the axes it lacks.
     void correct(MatrixView features, Matrix& scores) const;
-    // The same for several strengths at once: one matrix of scores each.
+    // The same for several strengths: one matrix of scores each.
     std::vector<Matrix> corrected(MatrixView features, const Matrix& scores,
                                   std::span<const double> strengths) const;
 
-    // What `correct` adds: sums (directions x - offsets)^2, with k x d, 1 x k and classes x k numbers.
+    // The terms that `correct` adds, as sums (directions x - offsets)^2 with k x d, 1 x k and classes x k
+    // numbers.
     void formula(Matrix& directions, Matrix& offsets, Matrix& sums) const;
 
     // What class covariances of each strength would add to the scores of these rows, which are in units of
@@ -69,9 +70,9 @@ class ClassCovariances {
     // One direction: 8-bit quantized of its largest entry, which `scale` is 1/127 of.
     struct Direction {
         float scale = 0;
-        float offset = 0;  // along the class's mean
-        float own = 0;     // variance of the class's rows
-        float shared = 0;  // that of the rows of all classes around their means
+        float offset = 0;  // of the class's mean along the axis
+        float own = 0;     // variance of the class's own rows
+        float shared = 0;  // variance of the rows of all classes around their means
         float norm = 0;    // squared
     };
     struct Class {
@@ -79,7 +80,7 @@ class ClassCovariances {
         std::vector<std::int8_t> quantized;  // directions x features
     };
     static void find_own(Class& c, MatrixView features);
-    // Writes the class's directions as functions of the features; returns where they end.
+    // Writes the class's axes as floats; returns where they end.
     static float* append_functions(const Class& c, float* out);
     // Coordinates of the rows along all directions, class by class.
     Matrix along(MatrixView features) const;

@@ -1,5 +1,4 @@
-// FearNet with its memories joined: one read-out over all classes, recent and old, that is taught in closed
-// form, and a sleep that looks closer at the recent ones before it deletes their rows.
+// FearNet in closed form: one linear discriminant over all classes, recent and old.
 #pragma once
 
 #include "core/learners/kit/row_store.hpp"
@@ -8,20 +7,20 @@
 
 namespace fearnet {
 
-// The base session chooses how features are seen. Every session is counted into class means, one shared
-// covariance and the directions in which each class varies most; its rows are kept until sleep. Sleep looks
-// at the recent classes once more, keeps what it made of them unless it answers worse than before, and
-// deletes all rows. docs/learners/fearnet_plus.md has the equations.
+// The base session chooses the feature map and the other settings. Every session is added to class means, one
+// shared covariance and, if they were chosen, class covariances; its rows are kept until sleep. Sleep fits
+// the recent classes' covariances again and deletes all rows. docs/learners/fearnet_plus.md has the
+// equations.
 class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
   public:
     explicit FearNetPlus(const PlusOptions& options = {}, std::uint64_t seed = 1)
         : ScoringLearner(options, seed) {}
 
     std::string name() const override { return "fearnet-plus"; }
-    // "statistics": means, covariances and what makes random features; "readout"; "examples": rows since the
-    // last sleep.
+    // "statistics": means, covariances and the weights of random features; "readout"; "examples": rows since
+    // the last sleep.
     MemoryUse memory() const override;
-    // How it scores all classes, recent ones too, in the order of classes(); it must know some.
+    // The scores of all classes, in the order of classes(). There must be a class.
     PlusFormula formula() const;
     std::vector<ClassId> recent_classes() const override { return ids_of(recent_.columns()); }
     std::vector<ClassId> consolidated_classes() const override { return ids_of(consolidated_); }
@@ -37,7 +36,7 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
     void save_model(State& state) const override;
     void load_model(const State& state) override;
 
-    // The base session as the features, their roots or random features answer held-out rows best.
+    // Learns the base session with the feature map that has the best leave-one-out accuracy.
     PlusModel base(const PlusRows& rows, std::size_t classes, std::size_t frames,
                    const Progress& progress) const;
     struct Candidate {
@@ -45,14 +44,14 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
         std::size_t random = 0, frames = 1;
     };
     std::vector<Candidate> candidates(std::size_t width, std::size_t classes, std::size_t frames) const;
-    // Of rows, or pieces of them, this wide.
+    // For rows, or frames, of this width.
     std::size_t random_features(std::size_t width) const;
-    // As set, or as found in the rows of the base session.
+    // As set, or as detected in the rows of the base session.
     std::size_t frames_of(MatrixView x) const;
     std::size_t budget() const { return static_cast<std::size_t>(settings().memory_budget); }
-    // Whether more rows can be kept beside the model.
+    // Whether `more` rows fit into the budget beside the model.
     bool within_budget(const PlusModel& model, MatrixView more) const;
-    // Gives up directions, which is enough: teach refuses what cannot be kept.
+    // Removes axes of class covariances, which is enough: teach refuses what does not fit without any.
     void keep_within_budget(PlusModel& model) const;
 
     PlusModel model_;

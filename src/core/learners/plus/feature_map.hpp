@@ -1,4 +1,4 @@
-// What FearNetPlus sees of a row: its features, their roots, or random features of it.
+// The feature map of FearNetPlus: the features, their signed square roots, or random ReLU features.
 #pragma once
 
 #include "fearnet/rng.hpp"
@@ -18,29 +18,28 @@ struct Centering {
     static Centering load(const State& state, const std::string& prefix, std::size_t width);
 };
 
-// Fixed by the base session: what is counted of the features stays true for ever.
+// Fixed by the base session, so that sums over features stay valid.
 class FeatureMap {
   public:
     FeatureMap() = default;
     // Centers on `rows` and divides by their mean deviation; `root` takes the roots first, keeping the sign.
     FeatureMap(MatrixView rows, bool root);
-    // `count` random features: max(0, a + b . x) of centered rows, with random a and b, centered again. They
-    // make what is curved in narrow rows straight. With kMany features or more, b lies along the directions
-    // in which the rows vary: it is drawn with their covariance. Of rows that consist of several pieces with
-    // the same features, one after another, it is the mean of these random features over the pieces.
+    // `count` random ReLU features: max(0, a + b . x) of centered rows, with random a and b, centered again.
+    // From kMany given features on, b is drawn with the covariance of the rows. For rows of several frames,
+    // the random features of the frames are averaged.
     static FeatureMap random(MatrixView rows, std::size_t count, Rng rng, std::size_t frames = 1);
     static constexpr std::size_t kMany = 64;
 
     Matrix operator()(MatrixView x) const;
     std::size_t inputs() const { return frames_ * piece(); }
-    // Features of one piece of a row.
+    // Width of a frame.
     std::size_t piece() const { return given_.center.cols(); }
     std::size_t frames() const { return frames_; }
     std::size_t outputs() const { return is_random() ? made_.center.cols() : inputs(); }
     bool root() const { return root_; }
     bool is_random() const { return weights_.rows() > 0; }
     // Features are (y - center) * scale, random ones (mean(max(0, weights (y - given_center) + bias)) -
-    // center) * scale, the mean over the pieces; y = x or its roots.
+    // center) * scale, the mean over the frames; y = x or its roots.
     float scale() const { return is_random() ? made_.scale : given_.scale; }
     const Matrix& center() const { return is_random() ? made_.center : given_.center; }
     const Matrix& given_center() const { return given_.center; }
@@ -55,7 +54,7 @@ class FeatureMap {
 
   private:
     FeatureMap(MatrixView rows, bool root, std::size_t frames);
-    // The pieces of the rows, centered and scaled.
+    // The frames of the rows, centered and scaled.
     Matrix given(MatrixView x) const;
     void add_random(MatrixView x, MutableMatrixView sums) const;
 

@@ -1,14 +1,14 @@
-// Rows that are pieces of one kind, one after another.
+// Detects rows that consist of frames.
 #pragma once
 
 #include "fearnet/matrix.hpp"
 
 namespace fearnet {
 
-// How many pieces with the same features the rows consist of, such as the seconds of a sound, each with its
-// own embedding; 1 when nothing says that there are several. Then the same feature of neighboring pieces
-// goes together: of all ways to cut the rows into pieces of kLeastPiece features or more, it is the finest
-// one in which these correlate about as much as in any, if they do by kCorrelated on average.
+// The number of frames in a row: equal parts with the same features, one after another, such as the
+// embeddings of the seconds of a sound. The same feature of neighboring frames is correlated then. Of all
+// divisions into frames of at least kLeastPiece features, returns the finest one whose correlation is at
+// least 0.9 of the largest, if that is kCorrelated or more; else 1.
 std::size_t find_frames(MatrixView rows);
 
 inline constexpr std::size_t kLeastPiece = 8;

@@ -73,10 +73,13 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
         for (std::size_t c = begin; c < end; ++c)
             for (std::size_t j = 0; j < d; ++j) z_(c, j) -= center_[j];
     });
-    covariance.whiten(z_);
+    double dof = 0;
+    if (classes > 1 && classes <= d)
+        dof = covariance.whiten_with_dof(z_);
+    else
+        covariance.whiten(z_);
     squared_norms_.resize(classes);
     for (std::size_t c = 0; c < classes; ++c) squared_norms_[c] = dot(z_.row(c), z_.row(c), d);
-    const double dof = classes > 1 && classes <= d ? covariance.effective_dof() : 0;
     if (!(dof > 0)) return;
 
     gram_ = Matrix(classes, classes);

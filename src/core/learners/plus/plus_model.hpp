@@ -1,4 +1,4 @@
-// What FearNetPlus knows, without the rows it still keeps.
+// The model of FearNetPlus: everything but the recent rows.
 #pragma once
 
 #include <functional>
@@ -18,23 +18,23 @@ struct PlusRows {
     std::span<const std::int32_t> columns;
 };
 
-// How it scores, for programs that have only matrix products:
+// The scores as matrix products, for export:
 //     scores(x) = weights f + bias + sums (directions f - offsets)^2
 //     f = y - center, or mean(max(0, random (y - given_center) + random_bias)) - center;   y = x or its roots
-// with the mean over the pieces that a row consists of. The softmax of these scores are its probabilities.
+// with the mean over the frames of a row. The softmax of these scores are the probabilities.
 struct PlusFormula {
     bool root = false;
     // Empty without random features:
-    Matrix given_center, random, random_bias;  // 1 x piece, d x piece, 1 x d
-    std::size_t frames = 1;                    // pieces of a row
+    Matrix given_center, random, random_bias;  // 1 x frame width, d x frame width, 1 x d
+    std::size_t frames = 1;                    // of a row
     Matrix center;                             // 1 x d
     Matrix weights, bias;                      // classes x d, 1 x classes
     Matrix directions, offsets, sums;          // k x d, 1 x k, classes x k; k may be 0
 };
 
-// Says how many steps are done.
+// Called with the number of steps done.
 using PlusSteps = std::function<void(std::size_t)>;
-// Says which share of the work is done, 0 to 1.
+// Called with the share of the work done, 0 to 1.
 using PlusShare = std::function<void(double)>;
 
 class PlusModel {
@@ -48,7 +48,8 @@ class PlusModel {
     // The leave-one-out answers of the settings it chose; empty when no row was asked.
     const Answers& answers() const { return answers_; }
     void finish(const PlusRows& rows, const AskedRows& asked);
-    // What it is after a session: counts its rows in, finds the directions of its new classes.
+    // The model after one more session: adds the rows to the statistics and fits the new classes'
+    // covariances.
     PlusModel taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const;
     static constexpr std::size_t kLearnSteps = 3;
     // Fits the covariances of the classes of `fresh`, all of whose rows are there, in units of the present
@@ -56,31 +57,31 @@ class PlusModel {
     // them again by the recent rows.
     void sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusShare& share);
 
-    // Gives up directions until everything is within so many bytes, or there are none left.
+    // Removes axes of class covariances until the model fits into this many bytes, or no axis is left.
     void fit_into(std::size_t bytes);
     void drop(std::size_t column);
-    // The larger, the likelier; the softmax of scores / temperature are probabilities.
+    // The softmax of scores / temperature are the probabilities.
     Matrix scores(MatrixView x) const;
     float temperature() const { return temperature_; }
     PlusFormula formula() const;
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
     std::size_t random_features() const { return map_.is_random() ? map_.outputs() : 0; }
     std::size_t piece() const { return map_.piece(); }
-    // What so many classes take with such a map of rows, or pieces of rows, this wide, without any
-    // directions: less cannot be.
+    // The memory of this many classes without any axis, which is the minimum. `piece` is the width of a row,
+    // or of a frame.
     static std::size_t least_bytes(std::size_t classes, std::size_t piece, std::size_t random);
     std::size_t bytes() const { return statistics_bytes() + readout_bytes(); }
     std::size_t statistics_bytes() const;
     std::size_t readout_bytes() const { return readout_.bytes(); }
 
     void save(State& state) const;
-    // Throws Error unless it has so many classes and takes rows of this width.
+    // Throws Error unless the state has this many classes and takes rows of this width.
     static PlusModel load(const State& state, const PlusOptions& options, std::size_t classes,
                           std::size_t width);
 
   private:
     PlusModel(const PlusOptions& options, FeatureMap map);
-    // Returns their features, if they are not too many to have at once.
+    // Adds rows to the statistics. Returns their features, or nothing if they came in several portions.
     Matrix count(const PlusRows& rows, std::size_t classes);
     // Chooses the settings by the leave-one-out accuracy on these features.
     void select(const Matrix& features, const AskedRows& asked, const PlusShare& share);

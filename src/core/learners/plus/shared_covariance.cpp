@@ -11,7 +11,7 @@ namespace {
 // A pivot below this share of the ridge says that rounding has eaten the rest of it.
 constexpr double kSoundPivot = 0.5;
 // Random vectors that a trace is estimated with.
-constexpr std::size_t kProbes = 32;
+constexpr std::size_t kProbes = 16;
 
 }  // namespace
 
@@ -51,17 +51,19 @@ SharedCovariance::SharedCovariance(Matrix scatter, std::int64_t rows, double shr
     : SharedCovariance(solved(std::move(scatter), rows, shrinkage, again)) {}
 
 // trace((W - ridge I) W^-1), with the trace of W^-1 as the mean of z W^-1 z over vectors z of random signs.
-double SharedCovariance::effective_dof() const {
-    const std::size_t d = factor_.size(), probes = std::min(d, kProbes);
-    Matrix z(probes, d);
+double SharedCovariance::whiten_with_dof(Matrix& rows) const {
+    const std::size_t d = factor_.size(), probes = std::min(d, kProbes), before = rows.rows();
+    rows.resize_rows(before + probes);
     Rng rng(1);
     for (std::size_t i = 0; i < probes; ++i)
         for (std::size_t j = 0; j < d; ++j)
-            z(i, j) = d > kProbes ? (rng.next() >> 63 ? 1.0f : -1.0f) : (i == j ? 1.0f : 0.0f);
-    factor_.whiten(z);
+            rows(before + i, j) = d > kProbes ? (rng.next() >> 63 ? 1.0f : -1.0f) : (i == j ? 1.0f : 0.0f);
+    factor_.whiten(rows);
     double squares = 0;
-    for (std::size_t i = 0; i < z.size(); ++i)
-        squares += static_cast<double>(z.data()[i]) * static_cast<double>(z.data()[i]);
+    for (std::size_t i = before; i < rows.rows(); ++i)
+        for (std::size_t j = 0; j < d; ++j)
+            squares += static_cast<double>(rows(i, j)) * static_cast<double>(rows(i, j));
+    rows.resize_rows(before);
     const double trace = d > kProbes ? squares / static_cast<double>(probes) : squares;
     return std::clamp(static_cast<double>(d) - ridge_ * trace, 0.0, static_cast<double>(d));
 }

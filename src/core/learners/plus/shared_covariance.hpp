@@ -21,9 +21,13 @@ class SharedCovariance {
                      const std::function<Matrix()>& again);
 
     double ridge() const { return ridge_; }
-    // Effective degrees of freedom: trace((scatter / n) W^-1), estimated to about two percent for many
-    // features.
-    double effective_dof() const;
+    // Effective degrees of freedom: trace((scatter / n) W^-1), estimated to about two percent for many features.
+    double effective_dof() const {
+        Matrix none(0, factor_.size());
+        return whiten_with_dof(none);
+    }
+    // whiten(rows) and effective_dof() in one pass over the factor.
+    double whiten_with_dof(Matrix& rows) const;
     // Turns differences of features (rows) into ones whose length is the distance.
     void whiten(Matrix& rows) const { factor_.whiten(rows); }
     // Turns directions among such rows into functions of features: g . x = direction . whitened x.
