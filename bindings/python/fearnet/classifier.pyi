@@ -25,7 +25,7 @@ class FearNetClassifier:
 
     def __init__(
         self,
-        learner: str = "fearnet",
+        learner: str = "fearnet-plus",
         preset: Optional[str] = None,
         settings: Optional[Dict[str, Any]] = None,
         sleep_every: int = 10,
