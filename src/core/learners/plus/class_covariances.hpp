@@ -60,7 +60,7 @@ class ClassCovariances {
 
     std::size_t bytes() const;
     void save(State& state) const;
-    // Throws Error unless it has so many classes and features.
+    // Throws Error unless the state has this many classes and features.
     static ClassCovariances load(const State& state, std::size_t classes, std::size_t width,
                                  std::size_t rank);
 
