@@ -8,7 +8,7 @@ namespace fearnet {
 // The number of frames in a row: equal parts with the same features, one after another, such as the
 // embeddings of the seconds of a sound. The same feature of neighboring frames is correlated then. Of all
 // divisions into frames of at least kLeastPiece features, returns the finest one whose correlation is at
-// least 0.9 of the largest, if that is kCorrelated or more; else 1.
+// least 0.9 of the largest, if that is above kCorrelated; else 1.
 std::size_t find_frames(MatrixView rows);
 
 inline constexpr std::size_t kLeastPiece = 8;
