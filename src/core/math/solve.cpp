@@ -2,9 +2,9 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 #include "core/base/parallel.hpp"
@@ -243,32 +243,87 @@ std::vector<Eigenpair> largest_eigenvectors(MatrixView a, std::size_t count) {
     return pairs;
 }
 
+namespace {
+
+// Rows are padded with zeros to whole blocks of this many numbers.
+constexpr std::size_t kLanes = 32;
+
+float product(const float* a, const float* b, std::size_t n) {
+    float sums[kLanes] = {}, sum = 0;
+    for (std::size_t j = 0; j < n; j += kLanes)
+        for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[j + lane] * b[j + lane];
+    for (const float s : sums) sum += s;
+    return sum;
+}
+
+// Gram-Schmidt on the rows; a row that depends on those before it becomes zero.
+void make_orthonormal(Matrix& rows) {
+    constexpr float kDependent = 1e-5f;
+    vectorized([&] {
+        const std::size_t n = rows.cols();
+        for (std::size_t i = 0; i < rows.rows(); ++i) {
+            float* row = rows.row(i);
+            const float before = std::sqrt(product(row, row, n));
+            for (std::size_t k = 0; k < i; ++k) {
+                const float* other = rows.row(k);
+                const float share = product(row, other, n);
+                for (std::size_t j = 0; j < n; ++j) row[j] -= share * other[j];
+            }
+            const float norm = std::sqrt(product(row, row, n)),
+                        scale = norm > kDependent * before ? 1 / norm : 0;
+            for (std::size_t j = 0; j < n; ++j) row[j] *= scale;
+        }
+    })();
+}
+
+// out = rows . a, kTogether rows at a time.
+constexpr std::size_t kTogether = 4;
+void multiply(const Matrix& rows, const Matrix& a, Matrix& out) {
+    vectorized([&] {
+        for (std::size_t i = 0; i < rows.rows(); i += kTogether)
+            for (std::size_t j = 0; j < a.cols(); j += kLanes) {
+                float sums[kTogether][kLanes] = {};
+                for (std::size_t k = 0; k < a.rows(); ++k) {
+                    const float* from = a.row(k) + j;
+                    for (std::size_t r = 0; r < kTogether; ++r) {
+                        const float factor = rows(i + r, k);
+                        for (std::size_t lane = 0; lane < kLanes; ++lane)
+                            sums[r][lane] += factor * from[lane];
+                    }
+                }
+                for (std::size_t r = 0; r < kTogether; ++r) std::copy_n(sums[r], kLanes, out.row(i + r) + j);
+            }
+    })();
+}
+
+}  // namespace
+
+// Loops instead of matrix products: callers have many small matrices, and solve them in parallel.
 std::vector<Eigenpair> leading_eigenvectors(MatrixView a, std::size_t count) {
     constexpr std::size_t kSpare = 8;  // more directions than wanted: the last ones are found slowest
     constexpr int kRounds = 10;
-    const std::size_t n = a.rows, k = count + kSpare;
-    if (n < 4 * k) return largest_eigenvectors(a, count);
-    Matrix basis(k, n), turned_basis(k, n), small(k, k);
-    Rng(n).fill_normal({basis.data(), basis.size()});
-    const auto orthonormal = [&](Matrix& m) {
-        const Eigen::HouseholderQR<ColumnMajor> qr(turned(m));
-        turned(m) = qr.householderQ() *
-                    ColumnMajor::Identity(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(k));
-    };
-    orthonormal(basis);
+    const auto whole = [](std::size_t n, std::size_t part) { return (n + part - 1) / part * part; };
+    const std::size_t n = a.rows, k = whole(count + kSpare, kTogether), padded_n = whole(n, kLanes);
+    if (n < 2 * k) return largest_eigenvectors(a, count);
+    Matrix padded(n, padded_n), basis(k, padded_n), next(k, padded_n), small(k, k);
+    for (std::size_t i = 0; i < n; ++i) std::copy_n(a.row(i), n, padded.row(i));
+    Rng rng(n);
+    for (std::size_t i = 0; i < k; ++i) rng.fill_normal({basis.row(i), n});
     for (int round = 0; round < kRounds; ++round) {
-        gemm(Op::none, basis, Op::none, a, turned_basis);
-        std::swap(basis, turned_basis);
-        orthonormal(basis);
+        multiply(basis, padded, next);
+        std::swap(basis, next);
+        make_orthonormal(basis);
     }
-    gemm(Op::none, basis, Op::none, a, turned_basis);
-    gemm(Op::none, turned_basis, Op::transpose, basis, small);
+    make_orthonormal(basis);  // what rounding left of the others
+    multiply(basis, padded, next);
+    for (std::size_t i = 0; i < k; ++i)
+        for (std::size_t j = 0; j < k; ++j) small(i, j) = product(next.row(i), basis.row(j), padded_n);
     std::vector<Eigenpair> pairs = largest_eigenvectors(small, count);
     for (Eigenpair& pair : pairs) {
-        std::vector<float> whole(n);
+        std::vector<float> vector(n);
         for (std::size_t i = 0; i < k; ++i)
-            for (std::size_t j = 0; j < n; ++j) whole[j] += pair.vector[i] * basis(i, j);
-        pair.vector = std::move(whole);
+            for (std::size_t j = 0; j < n; ++j) vector[j] += pair.vector[i] * basis(i, j);
+        pair.vector = std::move(vector);
     }
     return pairs;
 }

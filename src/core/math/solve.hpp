@@ -47,7 +47,7 @@ struct Eigenpair {
 };
 std::vector<Eigenpair> largest_eigenvectors(MatrixView a, std::size_t count);
 // The same of a matrix without negative eigenvalues, by subspace iteration where that is faster: the first
-// ones to about four digits, where eigenvalues are close any of their mixtures.
+// ones to about four digits, where eigenvalues are close any of their mixtures. One thread.
 std::vector<Eigenpair> leading_eigenvectors(MatrixView a, std::size_t count);
 
 }  // namespace fearnet::math

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "core/learners/plus/selection.hpp"
 #include "core/learners/plus/temperature.hpp"
@@ -14,12 +13,6 @@ namespace {
 
 using test::normals;
 
-Candidate candidate(double ridge, double strength, Answers answers) {
-    const std::vector<double> weights(answers.size(), 1 / static_cast<double>(answers.size()));
-    const double right = accuracy(answers, weights);
-    return {{ridge, strength}, std::move(answers), right};
-}
-
 // Correct answers from `first` to `last` of 100.
 Answers correct(std::size_t first, std::size_t last) {
     Answers result(100);
@@ -27,22 +20,48 @@ Answers correct(std::size_t first, std::size_t last) {
     return result;
 }
 
-TEST(Selection, takes_the_most_accurate_and_class_covariances_only_if_they_are_clearly_better) {
+TEST(Selection, needs_more_than_a_standard_error_for_what_keeps_more_memory) {
     const std::vector<double> weights(100, 0.01);
-    const auto chosen = [&](const std::vector<Candidate>& candidates) {
-        const PlusSettings s = choose(candidates, weights).settings;
-        return std::tuple(s.ridge, s.class_covariance);
-    };
-    EXPECT_EQ(chosen({candidate(1, 0, correct(0, 80)), candidate(3, 0, correct(0, 81))}), std::tuple(3, 0));
-    EXPECT_EQ(chosen({candidate(1, 0, correct(0, 80)), candidate(3, 0, correct(0, 80))}), std::tuple(3, 0))
-        << "of equals the larger ridge";
+    const Answers small = correct(0, 80);
+    EXPECT_NEAR(accuracy(small, weights), 0.8, 1e-12);
     // The standard error of a difference of k answers is about sqrt(k) / 100.
-    EXPECT_EQ(chosen({candidate(1, 0, correct(0, 80)), candidate(1, 0.3, correct(0, 81))}), std::tuple(1, 0));
-    EXPECT_EQ(chosen({candidate(1, 0, correct(0, 80)), candidate(1, 0.3, correct(0, 85))}),
-              std::tuple(1, 0.3));
-    EXPECT_EQ(chosen({candidate(1, 0, correct(0, 80)), candidate(1, 0.3, correct(15, 100))}),
-              std::tuple(1, 0))
+    EXPECT_FALSE(clearly_better(correct(0, 81), small, weights));
+    EXPECT_TRUE(clearly_better(correct(0, 85), small, weights));
+    EXPECT_FALSE(clearly_better(correct(15, 100), small, weights))
         << "five more, but thirty-five rows are answered differently";
+}
+
+// Two classes apart along one feature among many: with the rows of noise a larger ridge is better.
+TEST(Selection, takes_the_ridge_with_the_most_answers_and_what_the_options_set) {
+    constexpr std::size_t kRows = 30;
+    Matrix rows = normals(2 * kRows, 40, 7);
+    std::vector<std::int32_t> columns;
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+        columns.push_back(static_cast<std::int32_t>(i / kRows));
+        rows(i, 0) += i < kRows ? 1.0f : -1.0f;
+    }
+    ClassMoments moments;
+    moments.add(rows, columns, 2, true);
+    const AskedRows asked(columns, moments.counts);
+    const auto chosen = [&](PlusOptions options, double first) {
+        return choose_settings({moments, rows, asked, 4}, options, first, [](double) {});
+    };
+    PlusOptions linear;
+    linear.covariance_strength = 0;
+    const Candidate best = chosen(linear, 1);
+    EXPECT_EQ(best.settings.class_covariance, 0);
+    EXPECT_NEAR(best.accuracy, accuracy(best.answers, asked.weights), 1e-12);
+    EXPECT_EQ(answers(best.scores, asked.columns), best.answers);
+    for (const double ridge : {best.settings.ridge / 3, best.settings.ridge * 3}) {
+        PlusOptions given = linear;
+        given.ridge = ridge;
+        const Candidate other = chosen(given, 1);
+        EXPECT_EQ(other.settings.ridge, ridge);
+        EXPECT_LE(other.accuracy, best.accuracy);
+    }
+    PlusOptions strong;
+    strong.covariance_strength = 0.25;
+    EXPECT_EQ(chosen(strong, 1).settings.class_covariance, 0.25);
 }
 
 TEST(Selection, asks_rows_of_every_class_alike_and_none_of_a_class_of_one_row) {

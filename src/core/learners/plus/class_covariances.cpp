@@ -5,9 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/base/gather_rows.hpp"
 #include "core/base/parallel.hpp"
-#include "core/learners/kit/held_out.hpp"
 #include "core/math/distances.hpp"
 #include "core/math/gemm.hpp"
 
@@ -15,15 +13,9 @@ namespace fearnet {
 namespace {
 
 constexpr float kWhole = 127;
-// Rows that a direction needs: with fewer it is chance.
-constexpr std::size_t kRowsPerDirection = 3;
-// Rows of a class in which its directions are looked for, if they are enough.
-constexpr std::size_t kLookAt = 256;
-// No class is likelier than others by more than this: a row so far away is nowhere.
-constexpr double kMostLikelier = 1e30;
-// Fewer rows than this are asked direction by direction; more through one matrix product.
+// Fewer rows than this are asked axis by axis; more through one matrix product.
 constexpr std::size_t kFewRows = 8;
-// Directions turned into float at a time.
+// Axiss turned into float at a time.
 constexpr std::size_t kClassesAtOnce = 64;
 // At least so many columns to each thread.
 constexpr std::size_t kColumns = 512;
@@ -40,87 +32,100 @@ std::vector<float> mean_of(MatrixView m) {
     return mean;
 }
 
-// `count` of the rows, evenly spread, less the mean.
-Matrix centered_sample(MatrixView m, std::span<const float> mean, std::size_t count) {
-    Matrix sample(count, m.cols);
-    for (std::size_t i = 0; i < count; ++i) {
-        const float* from = m.row(i * m.rows / count);
-        for (std::size_t j = 0; j < m.cols; ++j) sample(i, j) = from[j] - mean[j];
-    }
-    return sample;
-}
-
 }  // namespace
 
-void ClassCovariances::learn(std::size_t column, MatrixView features, const SharedCovariance* metric) {
-    if (column >= classes_.size()) classes_.resize(column + 1);
-    Class made;
-    const double ridge = metric ? metric->ridge() : 0;
-    const std::size_t most = std::min(rank_, most_ / classes_.size()),
-                      seen = std::min(features.rows, std::max(kLookAt, kRowsPerDirection * most)),
-                      d = features.cols, wanted = std::min(most, seen / kRowsPerDirection);
-    if (wanted > 0) {
-        const std::vector<float> mean = mean_of(features);
-        Matrix rows = centered_sample(features, mean, seen), gram(seen, seen);
-        if (metric) metric->whiten(rows);
-        math::gemm(math::Op::none, rows, math::Op::transpose, rows, gram);
-        const std::vector<math::Eigenpair> pairs = math::leading_eigenvectors(gram, wanted);
-        Matrix chosen(0, seen);
-        for (const auto& [value, vector] : pairs) {
-            if (!(value > 1e-6 * pairs[0].value) || !(value > 0)) break;  // rounding
-            chosen.resize_rows(chosen.rows() + 1);
-            const auto scale = static_cast<float>(1 / std::sqrt(value));
-            for (std::size_t i = 0; i < seen; ++i) chosen(chosen.rows() - 1, i) = scale * vector[i];
+void AxisFit::add(std::size_t column, MatrixView features, Matrix owned, std::size_t sample) {
+    const std::size_t first = samples_.rows(), count = std::min(sample, features.rows), d = features.cols;
+    Class added{column, features, std::move(owned), mean_of(features), first, count};
+    if (first == 0) samples_ = Matrix(0, d);
+    samples_.resize_rows(first + count);
+    parallel_range(count, 32, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const float* from = features.row(i * features.rows / count);
+            for (std::size_t j = 0; j < d; ++j) samples_(first + i, j) = from[j] - added.mean[j];
         }
-        Matrix functions(chosen.rows(), d);
-        if (chosen.rows() > 0) {
-            math::gemm(math::Op::none, chosen, math::Op::none, rows, functions);
-            if (metric) metric->as_functions(functions);
-        }
-        made.quantized.resize(functions.size());
-        for (std::size_t i = 0; i < functions.rows(); ++i) {
-            const float* g = functions.row(i);
-            Direction direction;
-            for (std::size_t j = 0; j < d; ++j) direction.scale = std::max(direction.scale, std::abs(g[j]));
-            direction.scale /= kWhole;
-            if (!(direction.scale > 0) || !std::isfinite(direction.scale)) {
-                made.quantized.resize(i * d);
-                break;
-            }
-            std::int8_t* quantized = made.quantized.data() + i * d;
-            double squares = 0;
-            for (std::size_t j = 0; j < d; ++j) {
-                quantized[j] = static_cast<std::int8_t>(std::nearbyint(g[j] / direction.scale));
-                squares += static_cast<double>(quantized[j]) * static_cast<double>(quantized[j]);
-            }
-            direction.norm = static_cast<float>(squares * static_cast<double>(direction.scale) *
-                                                static_cast<double>(direction.scale));
-            // Of length one in units of the shared covariance, of which the ridge is a part.
-            direction.shared =
-                static_cast<float>(std::max(0.0, 1 - ridge * static_cast<double>(direction.norm)));
-            direction.offset = direction.scale * math::dot(quantized, mean.data(), d);
-            made.directions.push_back(direction);
-        }
-        find_own(made, features);
+    });
+    classes_.push_back(std::move(added));
+}
+
+void ClassCovariances::learn(const AxisFit& fit, const SharedCovariance& covariance) {
+    if (fit.classes().empty()) return;
+    for (const AxisFit::Class& c : fit.classes()) classes_.resize(std::max(classes_.size(), c.column + 1));
+    const std::size_t most = std::min(rank_, most_ / classes_.size()), count = fit.classes().size();
+    std::vector<Matrix> products(count);
+    std::vector<PrincipalAxes> axes(count);
+    std::vector<std::size_t> first(count + 1);
+    for (std::size_t k = 0; k < count; ++k) {
+        const MatrixView rows = fit.samples_of(fit.classes()[k]);
+        if (std::min(most, rows.rows / kRowsPerAxis) == 0) continue;
+        products[k].resize(rows.rows, rows.rows);
+        math::gemm(math::Op::none, rows, math::Op::transpose, rows, products[k]);
     }
-    classes_[column] = std::move(made);
+    parallel_range(count, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+            if (!products[k].empty()) axes[k] = principal_axes(products[k], most);
+    });
+    for (std::size_t k = 0; k < count; ++k) first[k + 1] = first[k] + axes[k].variances.size();
+    Matrix functions(first[count], fit.classes()[0].features.cols);
+    for (std::size_t k = 0; k < count; ++k)
+        if (const std::size_t size = axes[k].variances.size(); size > 0)
+            math::gemm(math::Op::none, axes[k].coefficients, math::Op::none, fit.samples_of(fit.classes()[k]),
+                       MutableMatrixView{functions.row(first[k]), size, functions.cols()});
+    if (functions.rows() > 0) covariance.as_functions(functions);
+    parallel_range(count, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+            classes_[fit.classes()[k].column] =
+                quantized(fit.classes()[k], functions.view().slice(first[k], first[k + 1] - first[k]),
+                          covariance.ridge());
+    });
     trim(most_);
+}
+
+ClassCovariances::Class ClassCovariances::quantized(const AxisFit::Class& of, MatrixView functions,
+                                                    double ridge) {
+    Class made;
+    const std::size_t d = functions.cols;
+    made.quantized.resize(functions.rows * d);
+    for (std::size_t i = 0; i < functions.rows; ++i) {
+        const float* g = functions.row(i);
+        Axis axis;
+        for (std::size_t j = 0; j < d; ++j) axis.scale = std::max(axis.scale, std::abs(g[j]));
+        axis.scale /= kWhole;
+        if (!(axis.scale > 0) || !std::isfinite(axis.scale)) {
+            made.quantized.resize(i * d);
+            break;
+        }
+        std::int8_t* quantized = made.quantized.data() + i * d;
+        double squares = 0;
+        for (std::size_t j = 0; j < d; ++j) {
+            quantized[j] = static_cast<std::int8_t>(std::nearbyint(g[j] / axis.scale));
+            squares += static_cast<double>(quantized[j]) * static_cast<double>(quantized[j]);
+        }
+        axis.norm =
+            static_cast<float>(squares * static_cast<double>(axis.scale) * static_cast<double>(axis.scale));
+        // Of length one in units of the shared covariance, of which the ridge is a part.
+        axis.shared = static_cast<float>(std::max(0.0, 1 - ridge * static_cast<double>(axis.norm)));
+        axis.offset = axis.scale * math::dot(quantized, of.mean.data(), d);
+        made.axes.push_back(axis);
+    }
+    find_own(made, of.features);
+    return made;
 }
 
 // The variances of all rows, not only of those looked at.
 void ClassCovariances::find_own(Class& c, MatrixView features) {
-    if (c.directions.empty()) return;
-    Matrix g(c.directions.size(), features.cols), along(features.rows, g.rows());
+    if (c.axes.empty()) return;
+    Matrix g(c.axes.size(), features.cols), along(features.rows, g.rows());
     append_functions(c, g.data());
     math::gemm(math::Op::none, features, math::Op::transpose, g, along);
     for (std::size_t i = 0; i < g.rows(); ++i) {
-        Direction& direction = c.directions[i];
+        Axis& axis = c.axes[i];
         double squares = 0;
         for (std::size_t r = 0; r < features.rows; ++r) {
-            const double off = static_cast<double>(along(r, i) - direction.offset);
+            const double off = static_cast<double>(along(r, i) - axis.offset);
             squares += off * off;
         }
-        direction.own = static_cast<float>(squares / static_cast<double>(features.rows - 1));
+        axis.own = static_cast<float>(squares / static_cast<double>(features.rows - 1));
     }
 }
 
@@ -132,75 +137,74 @@ void ClassCovariances::leave_out(std::size_t column) {
 void ClassCovariances::meet(std::size_t column, MatrixView features, std::int64_t rows_before) {
     const auto before = static_cast<double>(rows_before), now = static_cast<double>(features.rows);
     Class& c = classes_[column];
-    for (std::size_t i = 0; i < c.directions.size(); ++i) {
-        Direction& direction = c.directions[i];
+    for (std::size_t i = 0; i < c.axes.size(); ++i) {
+        Axis& axis = c.axes[i];
         double sum = 0, squares = 0;
         for (std::size_t r = 0; r < features.rows; ++r) {
             const double off =
-                static_cast<double>(direction.scale * math::dot(c.quantized.data() + i * features.cols,
-                                                                features.row(r), features.cols) -
-                                    direction.offset);
+                static_cast<double>(axis.scale * math::dot(c.quantized.data() + i * features.cols,
+                                                           features.row(r), features.cols) -
+                                    axis.offset);
             sum += off;
             squares += off * off;
         }
         const double all = before + now, shift = sum / all;
-        direction.own = static_cast<float>(
-            std::max(0.0, static_cast<double>(direction.own) * (before - 1) + squares - all * shift * shift) /
+        axis.own = static_cast<float>(
+            std::max(0.0, static_cast<double>(axis.own) * (before - 1) + squares - all * shift * shift) /
             (all - 1));
-        direction.offset += static_cast<float>(shift);
+        axis.offset += static_cast<float>(shift);
     }
 }
 
 void ClassCovariances::center(std::size_t column, const float* mean, std::int64_t before, std::int64_t now) {
     Class& c = classes_[column];
-    for (std::size_t i = 0; i < c.directions.size(); ++i) {
-        Direction& direction = c.directions[i];
-        const std::size_t d = c.quantized.size() / c.directions.size();
-        const float at = direction.scale * math::dot(c.quantized.data() + i * d, mean, d),
-                    off = direction.offset - at;
+    for (std::size_t i = 0; i < c.axes.size(); ++i) {
+        Axis& axis = c.axes[i];
+        const std::size_t d = c.quantized.size() / c.axes.size();
+        const float at = axis.scale * math::dot(c.quantized.data() + i * d, mean, d), off = axis.offset - at;
         // Its rows now are `off` from the mean of all, so those before are now / before times as far.
-        direction.own += static_cast<float>(now) / static_cast<float>(before) * off * off;
-        direction.offset = at;
+        axis.own += static_cast<float>(now) / static_cast<float>(before) * off * off;
+        axis.offset = at;
     }
 }
 
-// So that all directions together stay below the limit, every class keeps its first ones.
+// So that all axes together stay below the limit, every class keeps its first ones.
 void ClassCovariances::trim(std::size_t most) {
-    if (directions() <= most) return;
+    if (axes() <= most) return;
     const std::size_t keep = most / classes_.size();
     for (Class& c : classes_) {
-        if (c.directions.size() <= keep) continue;
-        c.quantized.resize(c.quantized.size() / c.directions.size() * keep);
+        if (c.axes.size() <= keep) continue;
+        c.quantized.resize(c.quantized.size() / c.axes.size() * keep);
         c.quantized.shrink_to_fit();
-        c.directions.resize(keep);
+        c.axes.resize(keep);
     }
 }
 
 void ClassCovariances::fit_into(std::size_t bytes) {
-    if (this->bytes() > bytes) trim(bytes / (sizeof(Direction) + width()));
+    if (this->bytes() > bytes) trim(bytes / (sizeof(Axis) + width()));
 }
 
 std::size_t ClassCovariances::width() const {
     for (const Class& c : classes_)
-        if (!c.directions.empty()) return c.quantized.size() / c.directions.size();
+        if (!c.axes.empty()) return c.quantized.size() / c.axes.size();
     return 0;
 }
 
 std::size_t ClassCovariances::full() const {
     std::size_t full = 0;
-    for (const Class& c : classes_) full = std::max(full, c.directions.size());
+    for (const Class& c : classes_) full = std::max(full, c.axes.size());
     return full;
 }
 
-std::size_t ClassCovariances::directions() const {
+std::size_t ClassCovariances::axes() const {
     std::size_t sum = 0;
-    for (const Class& c : classes_) sum += c.directions.size();
+    for (const Class& c : classes_) sum += c.axes.size();
     return sum;
 }
 
 Matrix ClassCovariances::functions(std::size_t first, std::size_t last, std::size_t width) const {
     std::size_t rows = 0;
-    for (std::size_t c = first; c < last; ++c) rows += classes_[c].directions.size();
+    for (std::size_t c = first; c < last; ++c) rows += classes_[c].axes.size();
     Matrix result(rows, width);
     float* out = result.data();
     for (std::size_t c = first; c < last; ++c) out = append_functions(classes_[c], out);
@@ -209,9 +213,9 @@ Matrix ClassCovariances::functions(std::size_t first, std::size_t last, std::siz
 
 float* ClassCovariances::append_functions(const Class& c, float* out) {
     const std::int8_t* share = c.quantized.data();
-    const std::size_t width = c.directions.empty() ? 0 : c.quantized.size() / c.directions.size();
-    for (const Direction& direction : c.directions)
-        for (std::size_t j = 0; j < width; ++j) *out++ = direction.scale * static_cast<float>(*share++);
+    const std::size_t width = c.axes.empty() ? 0 : c.quantized.size() / c.axes.size();
+    for (const Axis& axis : c.axes)
+        for (std::size_t j = 0; j < width; ++j) *out++ = axis.scale * static_cast<float>(*share++);
     return out;
 }
 
@@ -224,10 +228,9 @@ void ClassCovariances::set_shared(const ClassMoments& moments) {
         if (g.rows() > 0) math::gemm(math::Op::none, g, math::Op::none, moments.scatter, turned);
         std::size_t row = 0;
         for (std::size_t c = first; c < last; ++c)
-            for (Direction& direction : classes_[c].directions) {
+            for (Axis& axis : classes_[c].axes) {
                 const double sum = std::inner_product(g.row(row), g.row(row) + d, turned.row(row), 0.0);
-                direction.shared =
-                    static_cast<float>(std::max(0.0, sum) / static_cast<double>(moments.rows()));
+                axis.shared = static_cast<float>(std::max(0.0, sum) / static_cast<double>(moments.rows()));
                 ++row;
             }
     }
@@ -235,17 +238,16 @@ void ClassCovariances::set_shared(const ClassMoments& moments) {
 
 Matrix ClassCovariances::along(MatrixView features) const {
     const std::size_t d = features.cols;
-    Matrix result(features.rows, directions());
+    Matrix result(features.rows, axes());
     if (features.rows < kFewRows) {
-        std::vector<std::size_t> first(classes_.size() + 1);  // of each class's directions
-        for (std::size_t c = 0; c < classes_.size(); ++c)
-            first[c + 1] = first[c] + classes_[c].directions.size();
+        std::vector<std::size_t> first(classes_.size() + 1);  // of each class's axes
+        for (std::size_t c = 0; c < classes_.size(); ++c) first[c + 1] = first[c] + classes_[c].axes.size();
         parallel_range(classes_.size(), 8, [&](std::size_t begin, std::size_t end) {
             for (std::size_t r = 0; r < features.rows; ++r)
                 for (std::size_t c = begin; c < end; ++c)
-                    for (std::size_t i = 0; i < classes_[c].directions.size(); ++i)
+                    for (std::size_t i = 0; i < classes_[c].axes.size(); ++i)
                         result(r, first[c] + i) =
-                            classes_[c].directions[i].scale *
+                            classes_[c].axes[i].scale *
                             math::dot(classes_[c].quantized.data() + i * d, features.row(r), d);
         });
         return result;
@@ -263,133 +265,67 @@ Matrix ClassCovariances::along(MatrixView features) const {
     return result;
 }
 
-std::vector<float> ClassCovariances::factors(double strength) const {
-    std::vector<float> factors;
-    for (const Class& c : classes_)
-        for (const Direction& d : c.directions) {
+AxisTerms ClassCovariances::terms(double strength) const {
+    AxisTerms terms;
+    for (const Class& c : classes_) {
+        terms.sizes.push_back(c.axes.size());
+        for (const Axis& d : c.axes) {
             const double s = static_cast<double>(d.shared) +
                              static_cast<double>(ridge_) * static_cast<double>(d.norm),
                          own = strength * static_cast<double>(d.own);
-            factors.push_back(s > 0 ? static_cast<float>(0.5 * own / (s + own) / s) : 0);
+            terms.offsets.push_back(d.offset);
+            terms.factors.push_back(s > 0 ? static_cast<float>(0.5 * own / (s + own) / s) : 0);
         }
-    return factors;
-}
-
-void ClassCovariances::add_corrections(const Matrix& along, double strength, Matrix& scores) const {
-    if (!(strength > 0) || along.cols() == 0) return;
-    const std::size_t full = this->full();
-    const std::vector<float> factors = this->factors(strength);
-    parallel_range(along.rows(), 16, [&](std::size_t begin, std::size_t end) {
-        std::vector<double> more(classes_.size());
-        for (std::size_t r = begin; r < end; ++r) {
-            const float *at = along.row(r), *factor = factors.data();
-            double of_full = 0;
-            std::size_t fulls = 0;
-            for (std::size_t c = 0; c < classes_.size(); ++c) {
-                double sum = 0;
-                for (const Direction& d : classes_[c].directions) {
-                    const auto off = static_cast<double>(*at++ - d.offset);
-                    sum += static_cast<double>(*factor++) * off * off;
-                }
-                more[c] = std::min(sum, kMostLikelier);
-                if (classes_[c].directions.size() == full) of_full += more[c], ++fulls;
-            }
-            const double average = of_full / static_cast<double>(fulls);
-            for (std::size_t c = 0; c < classes_.size(); ++c) {
-                const auto lacking = static_cast<double>(full - classes_[c].directions.size());
-                scores(r, c) += static_cast<float>(more[c] + lacking / static_cast<double>(full) * average);
-            }
-        }
-    });
+    }
+    return terms;
 }
 
 void ClassCovariances::correct(MatrixView features, Matrix& scores) const {
-    if (strength_ > 0) add_corrections(along(features), static_cast<double>(strength_), scores);
-}
-
-std::vector<Matrix> ClassCovariances::corrected(MatrixView features, const Matrix& scores,
-                                                std::span<const double> strengths) const {
-    const Matrix coordinates = along(features);
-    std::vector<Matrix> results;
-    for (const double strength : strengths) {
-        results.push_back(scores);
-        add_corrections(coordinates, strength, results.back());
-    }
-    return results;
+    if (strength_ > 0 && axes() > 0)
+        add_axis_terms(along(features), terms(static_cast<double>(strength_)), scores);
 }
 
 void ClassCovariances::formula(Matrix& directions, Matrix& offsets, Matrix& sums) const {
-    const std::size_t all = strength_ > 0 ? this->directions() : 0, full = this->full();
+    const std::size_t all = strength_ > 0 ? this->axes() : 0, full = this->full();
     directions = all > 0 ? functions(0, classes_.size(), width()) : Matrix();
     offsets = Matrix(1, all);
     sums = Matrix(classes_.size(), all);
     if (all == 0) return;
-    const std::vector<float> factors = this->factors(static_cast<double>(strength_));
+    const std::vector<float> factors = terms(static_cast<double>(strength_)).factors;
     const auto fulls = static_cast<float>(std::count_if(
-        classes_.begin(), classes_.end(), [&](const Class& c) { return c.directions.size() == full; }));
+        classes_.begin(), classes_.end(), [&](const Class& c) { return c.axes.size() == full; }));
     std::size_t i = 0;
     for (std::size_t c = 0; c < classes_.size(); ++c)
-        for (const Direction& d : classes_[c].directions) {
+        for (const Axis& d : classes_[c].axes) {
             const float root = std::sqrt(factors[i]);
             offsets(0, i) = root * d.offset;
             for (std::size_t j = 0; j < directions.cols(); ++j) directions(i, j) *= root;
-            if (classes_[c].directions.size() == full)  // a part of what classes with fewer are given
+            if (classes_[c].axes.size() == full)  // a part of what classes with fewer are given
                 for (std::size_t other = 0; other < classes_.size(); ++other)
-                    sums(other, i) = static_cast<float>(full - classes_[other].directions.size()) /
+                    sums(other, i) = static_cast<float>(full - classes_[other].axes.size()) /
                                      static_cast<float>(full) / fulls;
             sums(c, i) += 1;
             ++i;
         }
 }
 
-std::vector<Matrix> ClassCovariances::held_out_terms(MatrixView whitened,
-                                                     std::span<const std::int32_t> columns,
-                                                     std::size_t classes, std::size_t rank,
-                                                     std::span<const double> strengths) {
-    const std::vector<std::vector<std::size_t>> by_class = rows_by_class(columns, classes);
-    std::vector<Matrix> terms(strengths.size());
-    for (Matrix& of_strength : terms) of_strength = Matrix(whitened.rows, classes);
-    Matrix fit, held;
-    for (std::size_t fold = 0; fold < kFolds; ++fold) {
-        ClassCovariances model(rank);
-        std::vector<std::size_t> held_rows;
-        for (std::size_t c = 0; c < classes; ++c) {
-            std::vector<std::size_t> fit_rows;
-            for (std::size_t i = 0; i < by_class[c].size(); ++i)
-                (i % kFolds == fold ? held_rows : fit_rows).push_back(by_class[c][i]);
-            gather_rows(whitened, fit_rows, fit);
-            if (fit_rows.empty())
-                model.leave_out(c);
-            else
-                model.learn(c, fit, nullptr);
-        }
-        if (held_rows.empty()) continue;
-        gather_rows(whitened, held_rows, held);
-        const std::vector<Matrix> of_fold = model.corrected(held, Matrix(held.rows(), classes), strengths);
-        for (std::size_t s = 0; s < strengths.size(); ++s)
-            for (std::size_t i = 0; i < held_rows.size(); ++i)
-                std::copy_n(of_fold[s].row(i), classes, terms[s].row(held_rows[i]));
-    }
-    return terms;
-}
-
 std::size_t ClassCovariances::bytes() const {
     std::size_t sum = 0;
-    for (const Class& c : classes_) sum += c.directions.size() * sizeof(Direction) + c.quantized.size();
+    for (const Class& c : classes_) sum += c.axes.size() * sizeof(Axis) + c.quantized.size();
     return sum;
 }
 
 void ClassCovariances::save(State& state) const {
     std::vector<std::int64_t> sizes;
-    const std::size_t all = directions(), width = this->width();
-    for (const Class& c : classes_) sizes.push_back(static_cast<std::int64_t>(c.directions.size()));
+    const std::size_t all = axes(), width = this->width();
+    for (const Class& c : classes_) sizes.push_back(static_cast<std::int64_t>(c.axes.size()));
     Matrix numbers(all, 5);
     std::vector<std::int8_t> quantized;
     quantized.reserve(all * width);
     std::size_t row = 0;
     for (const Class& c : classes_) {
         quantized.insert(quantized.end(), c.quantized.begin(), c.quantized.end());
-        for (const Direction& d : c.directions)
+        for (const Axis& d : c.axes)
             std::copy_n(std::array{d.scale, d.offset, d.own, d.shared, d.norm}.begin(), 5,
                         numbers.row(row++));
     }
@@ -402,27 +338,28 @@ void ClassCovariances::save(State& state) const {
 
 ClassCovariances ClassCovariances::load(const State& state, std::size_t classes, std::size_t width,
                                         std::size_t rank) {
-    ClassCovariances shapes(rank);
+    ClassCovariances covariances(rank);
     const auto& sizes = state.integer("covariances.sizes");
     if (sizes.size() != classes)
         throw Error("State: 'covariances.sizes' has " + std::to_string(sizes.size()) +
                     " numbers but there are " + std::to_string(classes) + " classes");
     const std::vector<double>& settings = state.list<double>("covariances.settings", 2);
-    shapes.ridge_ = static_cast<float>(settings[0]);
-    shapes.strength_ = static_cast<float>(settings[1]);
-    if (!(shapes.ridge_ >= 0) || !(shapes.strength_ >= 0) || !std::isfinite(shapes.ridge_ + shapes.strength_))
+    covariances.ridge_ = static_cast<float>(settings[0]);
+    covariances.strength_ = static_cast<float>(settings[1]);
+    if (!(covariances.ridge_ >= 0) || !(covariances.strength_ >= 0) ||
+        !std::isfinite(covariances.ridge_ + covariances.strength_))
         throw Error("State: 'covariances.settings' must be two numbers that are not negative");
     const std::size_t all = state.matrix("covariances.numbers").rows();
     std::size_t row = 0;
     for (std::size_t c = 0; c < classes; ++c) {
         if (sizes[c] < 0 || static_cast<std::size_t>(sizes[c]) > all - row)
-            throw Error("State: 'covariances.sizes' has " + std::to_string(sizes[c]) +
-                        " directions for column " + std::to_string(c));
+            throw Error("State: 'covariances.sizes' has " + std::to_string(sizes[c]) + " axes for column " +
+                        std::to_string(c));
         row += static_cast<std::size_t>(sizes[c]);
     }
     if (row != all)
         throw Error("State: 'covariances.numbers' has " + std::to_string(all) +
-                    " rows but the classes have " + std::to_string(row) + " directions");
+                    " rows but the classes have " + std::to_string(row) + " axes");
     const Matrix& numbers = state.matrix("covariances.numbers", all, 5);
     const std::vector<std::int8_t>& quantized = state.list<std::int8_t>("covariances.quantized", all * width);
     if (std::any_of(quantized.begin(), quantized.end(), [](std::int8_t q) { return q < -kWhole; }))
@@ -435,14 +372,14 @@ ClassCovariances ClassCovariances::load(const State& state, std::size_t classes,
             const float* n = numbers.row(row);
             if (!(n[0] > 0) || !(n[2] >= 0) || !(n[3] >= 0) || !(n[4] >= 0) ||
                 !std::all_of(n, n + 5, [](float v) { return std::isfinite(v); }))
-                throw Error("State: 'covariances.numbers' has a row that is no direction");
-            one.directions.push_back({n[0], n[1], n[2], n[3], n[4]});
+                throw Error("State: 'covariances.numbers' has a row that is no axis");
+            one.axes.push_back({n[0], n[1], n[2], n[3], n[4]});
             const auto first = quantized.begin() + static_cast<std::ptrdiff_t>(row * width);
             one.quantized.insert(one.quantized.end(), first, first + static_cast<std::ptrdiff_t>(width));
         }
-        shapes.classes_.push_back(std::move(one));
+        covariances.classes_.push_back(std::move(one));
     }
-    return shapes;
+    return covariances;
 }
 
 }  // namespace fearnet

@@ -1,13 +1,39 @@
 // Class covariances: the shared covariance plus a few principal axes of each class's own rows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/learners/plus/principal_axes.hpp"
 #include "core/learners/plus/shared_covariance.hpp"
 
 namespace fearnet {
+
+// Classes whose axes are to be fitted, with a sample of their rows.
+class AxisFit {
+  public:
+    // The rows of a class as features; `owned` keeps them, unless they outlive this.
+    void add(std::size_t column, MatrixView features, Matrix owned, std::size_t sample);
+    std::size_t rows() const { return samples_.rows(); }
+    // Less the mean of their class, class by class; to be whitened before the fit.
+    Matrix& samples() { return samples_; }
+
+    struct Class {
+        std::size_t column;
+        MatrixView features;
+        Matrix owned;
+        std::vector<float> mean;
+        std::size_t first, rows;  // of the samples
+    };
+    const std::vector<Class>& classes() const { return classes_; }
+    MatrixView samples_of(const Class& c) const { return samples_.view().slice(c.first, c.rows); }
+
+  private:
+    std::vector<Class> classes_;
+    Matrix samples_;
+};
 
 // A class has axes g_i: linear functions of the features, of unit variance under the shared covariance W,
 // along which its own rows have the variances u_i. It is modeled as a Gaussian with the covariance W (I +
@@ -20,12 +46,14 @@ class ClassCovariances {
     // `rank`: the maximum number of axes of a class; `most`: of all classes together.
     explicit ClassCovariances(std::size_t rank, std::size_t most = kMostAxes) : rank_(rank), most_(most) {}
     static constexpr std::size_t kMostAxes = 8192;
-
-    // Fits the axes of a class to its rows (as features), at most one axis for three rows. A new class is the
-    // next column. Of many rows a sample is used.
-    void learn(std::size_t column, MatrixView features, const SharedCovariance& metric) {
-        learn(column, features, &metric);
+    // The axes that a class may have.
+    static std::size_t most_axes(std::size_t rank, std::size_t classes) {
+        return std::min(rank, kMostAxes / classes);
     }
+
+    // Fits the axes of these classes, at most one for three rows of the sample. New classes are the next
+    // columns. The samples are in units of `covariance`.
+    void learn(const AxisFit& fit, const SharedCovariance& covariance);
     // Adds a class without axes, or removes the axes of a class.
     void leave_out(std::size_t column);
     // Adds more rows of a class that had `before` rows to the variances along its axes.
@@ -44,19 +72,9 @@ class ClassCovariances {
     // Adds the terms of the class covariances to the scores. A class with fewer axes than the others receives
     // the average contribution of the axes it lacks.
     void correct(MatrixView features, Matrix& scores) const;
-    // The same for several strengths: one matrix of scores each.
-    std::vector<Matrix> corrected(MatrixView features, const Matrix& scores,
-                                  std::span<const double> strengths) const;
-
-    // The terms that `correct` adds, as sums (directions x - offsets)^2 with k x d, 1 x k and classes x k
+    // The terms that `correct` adds, as sums (axes x - offsets)^2 with k x d, 1 x k and classes x k
     // numbers.
     void formula(Matrix& directions, Matrix& offsets, Matrix& sums) const;
-
-    // What class covariances of each strength would add to the scores of these rows, which are in units of
-    // the shared covariance: found without the row itself, by cross-validation within every class.
-    static std::vector<Matrix> held_out_terms(MatrixView whitened, std::span<const std::int32_t> columns,
-                                              std::size_t classes, std::size_t rank,
-                                              std::span<const double> strengths);
 
     std::size_t bytes() const;
     void save(State& state) const;
@@ -65,10 +83,8 @@ class ClassCovariances {
                                  std::size_t rank);
 
   private:
-    // Without a metric the features are in units of the shared covariance already.
-    void learn(std::size_t column, MatrixView features, const SharedCovariance* metric);
-    // One direction: 8-bit quantized of its largest entry, which `scale` is 1/127 of.
-    struct Direction {
+    // One axis: 8-bit quantized of its largest entry, which `scale` is 1/127 of.
+    struct Axis {
         float scale = 0;
         float offset = 0;  // of the class's mean along the axis
         float own = 0;     // variance of the class's own rows
@@ -76,21 +92,20 @@ class ClassCovariances {
         float norm = 0;    // squared
     };
     struct Class {
-        std::vector<Direction> directions;   // largest variance first
-        std::vector<std::int8_t> quantized;  // directions x features
+        std::vector<Axis> axes;              // largest variance first
+        std::vector<std::int8_t> quantized;  // axes x features
     };
+    // A class with these axes, which are linear functions of its features.
+    static Class quantized(const AxisFit::Class& of, MatrixView functions, double ridge);
     static void find_own(Class& c, MatrixView features);
     // Writes the class's axes as floats; returns where they end.
     static float* append_functions(const Class& c, float* out);
-    // Coordinates of the rows along all directions, class by class.
+    // Coordinates of the rows along all axes, class by class.
     Matrix along(MatrixView features) const;
-    // Half of k_i / s_i of every direction.
-    std::vector<float> factors(double strength) const;
-    // The largest number of directions of a class.
+    AxisTerms terms(double strength) const;
+    // The largest number of axes of a class.
     std::size_t full() const;
-    // Makes the scores' corrections from them.
-    void add_corrections(const Matrix& along, double strength, Matrix& scores) const;
-    std::size_t directions() const;
+    std::size_t axes() const;
     Matrix functions(std::size_t first, std::size_t last, std::size_t width) const;  // of some classes
     std::size_t width() const;
     void trim(std::size_t most);

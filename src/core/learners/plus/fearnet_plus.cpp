@@ -12,6 +12,8 @@ namespace {
 
 // Random features for every given one: more of the same few say little new.
 constexpr std::size_t kMostPerFeature = 128;
+// The ridge of the shared covariance that is tried first.
+constexpr double kFirstRidge = 1;
 // Random features are tried if there are so many of them for every given one.
 constexpr std::size_t kLeastPerFeature = 3;
 
@@ -140,13 +142,15 @@ PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, std::size
         FeatureMap map = tried[k].transform == PlusTransform::random
                              ? FeatureMap::random(rows.x, tried[k].random, fixed_rng(), tried[k].frames)
                              : FeatureMap(rows.x, tried[k].transform == PlusTransform::sqrt);
-        PlusModel next = PlusModel::base(settings(), std::move(map), rows, classes, asked, [&](double share) {
-            const double cost = cost_before[k] + share * (cost_before[k + 1] - cost_before[k]);
-            report_share(progress, "base", cost / cost_before.back(), "learn");
-        });
+        const double ridge = best ? best->settings().ridge : kFirstRidge;
+        PlusModel next =
+            PlusModel::base(settings(), std::move(map), rows, classes, asked, ridge, [&](double share) {
+                const double cost = cost_before[k] + share * (cost_before[k + 1] - cost_before[k]);
+                report_share(progress, "base", cost / cost_before.back(), "learn");
+            });
         if (!best || clearly_better(next.answers(), best->answers(), asked.weights)) best = std::move(next);
     }
-    best->finish(rows, asked);
+    best->finish(rows);
     report_share(progress, "base", 1, "learn");
     return *std::move(best);
 }

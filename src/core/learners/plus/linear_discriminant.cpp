@@ -57,7 +57,8 @@ Matrix DiscriminantScores::by_angle() const {
     return scores;
 }
 
-LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const SharedCovariance& covariance)
+LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const SharedCovariance& covariance,
+                                       Matrix* also)
     : covariance_(covariance),
       counts_(moments.counts.begin(), moments.counts.end()),
       rows_(static_cast<double>(moments.rows())),
@@ -73,11 +74,20 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
         for (std::size_t c = begin; c < end; ++c)
             for (std::size_t j = 0; j < d; ++j) z_(c, j) -= center_[j];
     });
+    const std::size_t more = also ? also->rows() : 0;
+    if (more > 0) {
+        z_.resize_rows(classes + more);
+        std::copy_n(also->data(), also->size(), z_.row(classes));
+    }
     double dof = 0;
     if (classes > 1 && classes <= d)
         dof = covariance.whiten_with_dof(z_);
     else
         covariance.whiten(z_);
+    if (more > 0) {
+        std::copy_n(z_.row(classes), also->size(), also->data());
+        z_.resize_rows(classes);
+    }
     squared_norms_.resize(classes);
     for (std::size_t c = 0; c < classes; ++c) squared_norms_[c] = dot(z_.row(c), z_.row(c), d);
     if (!(dof > 0)) return;
@@ -135,6 +145,29 @@ LinearReadout LinearDiscriminant::readout(bool angle) const {
     return readout;
 }
 
+// u = r . z_j with r = x - z_c of every row, given the products x . z_j.
+void LinearDiscriminant::products_with_residuals(MatrixView whitened, std::span<const std::int32_t> columns,
+                                                 const Matrix& products, Matrix& u) const {
+    const std::size_t n = whitened.rows, d = z_.cols();
+    if (shrunken()) {
+        parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const float *x = products.row(i), *own = gram_.row(static_cast<std::size_t>(columns[i]));
+                for (std::size_t j = 0; j < z_.rows(); ++j) u(i, j) = x[j] - own[j];
+            }
+        });
+        return;
+    }
+    Matrix residuals(n, d);
+    parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const float *x = whitened.row(i), *z = z_.row(static_cast<std::size_t>(columns[i]));
+            for (std::size_t j = 0; j < d; ++j) residuals(i, j) = x[j] - z[j];
+        }
+    });
+    math::gemm(math::Op::none, residuals, math::Op::transpose, z_, u);
+}
+
 // With r = x - z_c, h = r . r, k = 1 / (n_c - 1), a = n_c / ((n_c - 1) n), b = a / (1 - a h) and u_j = r .
 // z_j, leaving x out changes, in the units of W with x,
 //     the products   y . z to y . z + b (y . r)(r . z)                        (W without x, Sherman-Morrison)
@@ -146,16 +179,10 @@ DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
     const std::size_t n = whitened.rows, classes = z_.rows(), d = z_.cols();
     DiscriminantScores result;
     result.mean_norm = mean_root(squared_norms_);
-    Matrix &f = result.products, &squared = result.squared_norms, residuals(n, d), u(n, classes);
-    f = Matrix(n, classes), squared = Matrix(n, classes);
-    parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const float *x = whitened.row(i), *z = z_.row(static_cast<std::size_t>(columns[i]));
-            for (std::size_t j = 0; j < d; ++j) residuals(i, j) = x[j] - z[j];
-        }
-    });
+    Matrix &f = result.products, &squared = result.squared_norms, u;
+    f.resize(n, classes), squared.resize(n, classes), u.resize(n, classes);
     math::gemm(math::Op::none, whitened, math::Op::transpose, z_, f);
-    math::gemm(math::Op::none, residuals, math::Op::transpose, z_, u);
+    products_with_residuals(whitened, columns, f, u);
     struct Row {
         double k, s11, s12, s22;
     };
@@ -163,10 +190,15 @@ DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
     parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const auto c = static_cast<std::size_t>(columns[i]);
-            const double nc = counts_[c], k = 1 / (nc - 1), a = nc * k / rows_,
-                         h = dot(residuals.row(i), residuals.row(i), d),
-                         xr = dot(whitened.row(i), residuals.row(i), d),
-                         b = a / std::max(1 - a * h, kLeastRest);
+            const double nc = counts_[c], k = 1 / (nc - 1), a = nc * k / rows_;
+            double h = 0, xr = 0;
+            for (std::size_t j = 0; j < d; ++j) {
+                const auto x = static_cast<double>(whitened.row(i)[j]),
+                           r = static_cast<double>(whitened.row(i)[j] - z_(c, j));
+                h += r * r;
+                xr += x * r;
+            }
+            const double b = a / std::max(1 - a * h, kLeastRest);
             row[i] = {k, k * k * h * (1 + b * h), -k * (1 + b * h), b};
             for (std::size_t j = 0; j < classes; ++j) {
                 const auto uj = static_cast<double>(u(i, j));

@@ -24,7 +24,9 @@ struct DiscriminantScores {
 // unless there are more classes than features, where this changes nothing, or no variance.
 class LinearDiscriminant {
   public:
-    LinearDiscriminant(const ClassMoments& moments, const SharedCovariance& covariance);
+    // `also` are other differences of features, to whiten in the same pass over the factor.
+    LinearDiscriminant(const ClassMoments& moments, const SharedCovariance& covariance,
+                       Matrix* also = nullptr);
 
     // The scores of DiscriminantScores as functions of the features.
     LinearReadout by_distance() const { return readout(false); }
@@ -41,6 +43,8 @@ class LinearDiscriminant {
   private:
     bool shrunken() const { return !inverse_.empty(); }
     LinearReadout readout(bool angle) const;
+    void products_with_residuals(MatrixView whitened, std::span<const std::int32_t> columns,
+                                 const Matrix& products, Matrix& u) const;
 
     const SharedCovariance& covariance_;
     std::vector<double> counts_;

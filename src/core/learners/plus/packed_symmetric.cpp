@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/parallel.hpp"
+#include "core/math/vectorized.hpp"
 
 namespace fearnet {
 namespace {
@@ -24,29 +25,30 @@ PackedSymmetric::PackedSymmetric(const Matrix& m) : roots_(m.rows()), shares_(m.
     for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = std::sqrt(std::max(0.0f, m(i, i)));
     std::vector<float> inverse;
     for (const float root : roots_) inverse.push_back(root > 0 ? 1 / root : 0);
-    parallel_range(roots_.size(), 64, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            std::int16_t* out = shares_.data() + i * (i - 1) / 2;
-            const float *row = m.row(i), scale = kWhole * inverse[i];
-            for (std::size_t j = 0; j < i; ++j) out[j] = rounded(row[j] * scale * inverse[j]);
-        }
-    });
+    parallel_range(roots_.size(), 64, math::vectorized([&](std::size_t begin, std::size_t end) {
+                       for (std::size_t i = begin; i < end; ++i) {
+                           std::int16_t* out = shares_.data() + i * (i - 1) / 2;
+                           const float *row = m.row(i), scale = kWhole * inverse[i];
+                           for (std::size_t j = 0; j < i; ++j) out[j] = rounded(row[j] * scale * inverse[j]);
+                       }
+                   }));
 }
 
 Matrix PackedSymmetric::unpacked() const {
     const std::size_t n = size();
     Matrix m;
     m.resize(n, n);
-    parallel_range(n, 64, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::int16_t* in = shares_.data() + i * (i - 1) / 2;
-            float* row = m.row(i);
-            const float scale = roots_[i] / kWhole;
-            for (std::size_t j = 0; j < i; ++j) row[j] = static_cast<float>(in[j]) * scale * roots_[j];
-            row[i] = roots_[i] * roots_[i];
-            std::fill(row + i + 1, row + n, 0.0f);
-        }
-    });
+    parallel_range(n, 64, math::vectorized([&](std::size_t begin, std::size_t end) {
+                       for (std::size_t i = begin; i < end; ++i) {
+                           const std::int16_t* in = shares_.data() + i * (i - 1) / 2;
+                           float* row = m.row(i);
+                           const float scale = roots_[i] / kWhole;
+                           for (std::size_t j = 0; j < i; ++j)
+                               row[j] = static_cast<float>(in[j]) * scale * roots_[j];
+                           row[i] = roots_[i] * roots_[i];
+                           std::fill(row + i + 1, row + n, 0.0f);
+                       }
+                   }));
     return m;
 }
 

@@ -1,7 +1,6 @@
 #include "core/learners/plus/plus_model.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/gather_rows.hpp"
@@ -13,26 +12,29 @@ namespace fearnet {
 namespace {
 
 constexpr std::size_t kPortion = 4096;
-// Candidates: ridges are a factor apart, and tried from the first one up or down as long as accuracy rises.
-constexpr double kFirstRidge = 1, kRidgeFactor = 3, kLeastRidge = 0.001, kMostRidge = 100;
-constexpr std::array kStrengths = {0.1, 0.3, 1.0};
+// Rows of a class that its axes are fitted to: when it is taught, and in the base session and in sleep.
+constexpr std::size_t kSample = 256, kSleepSample = 1024;
+// Rows whose axes are fitted at once, if they are of several classes.
+constexpr std::size_t kBatch = 2048;
 // Principal axes of a class covariance.
-constexpr std::size_t kRank = 12;
+constexpr std::size_t kRank = 8;
 
-// Calls with the column and the features (what `map` makes of the rows) of every class that has some of these
-// rows.
-template <class Map, class Function>
-void for_each_class(const Map& map, const PlusRows& rows, std::span<const std::size_t> which,
+// Calls with the column, the features and what owns them of every class that has some of these rows. Without
+// a map the rows are features, and those of a session of one class are its own.
+template <class Function>
+void for_each_class(const FeatureMap* map, const PlusRows& rows, std::span<const std::size_t> which,
                     std::size_t classes, const Function& function) {
     std::vector<std::vector<std::size_t>> by_class(classes);
     for (const std::size_t i : which) by_class[static_cast<std::size_t>(rows.columns[i])].push_back(i);
-    Matrix part;
     for (std::size_t c = 0; c < classes; ++c) {
         const std::vector<std::size_t>& mine = by_class[c];
         if (mine.empty()) continue;
-        if (mine.size() == rows.x.rows) return function(c, map(rows.x));
-        gather_rows(rows.x, mine, part);
-        function(c, map(part));
+        const bool whole = mine.size() == rows.x.rows;
+        Matrix features;
+        if (!whole) gather_rows(rows.x, mine, features);
+        if (map) features = (*map)(whole ? rows.x : features.view());
+        const MatrixView view = features.empty() ? rows.x : features.view();
+        function(c, view, std::move(features));
     }
 }
 
@@ -58,17 +60,6 @@ Matrix features_of(const FeatureMap& map, MatrixView x, std::span<const std::siz
     return map(some);
 }
 
-Matrix whitened(const Matrix& features, const std::vector<float>& center,
-                const SharedCovariance& covariance) {
-    Matrix rows = features;
-    parallel_range(rows.rows(), 64, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            for (std::size_t j = 0; j < rows.cols(); ++j) rows(i, j) -= center[j];
-    });
-    covariance.whiten(rows);
-    return rows;
-}
-
 }  // namespace
 
 PlusModel::PlusModel(const PlusOptions& options, FeatureMap map)
@@ -86,64 +77,11 @@ Matrix PlusModel::count(const PlusRows& rows, std::size_t classes) {
     return features;
 }
 
-double PlusModel::try_ridge(double ridge, const Matrix& features, const AskedRows& asked,
-                            std::vector<Candidate>& candidates) const {
-    const SharedCovariance covariance(moments_, ridge);
-    const LinearDiscriminant discriminant(moments_, covariance);
-    const Matrix rows = whitened(features, discriminant.center(), covariance);
-    const DiscriminantScores scores = discriminant.leave_one_out(rows, asked.columns);
-    double best = 0;
-    const auto add = [&](double strength, const Matrix& of) {
-        Answers given = fearnet::answers(of, asked.columns);
-        const double right = accuracy(given, asked.weights);
-        candidates.push_back({{ridge, strength}, std::move(given), right});
-        best = std::max(best, right);
-    };
-    if (!(options_.covariance_strength > 0)) add(0, scores.by_angle());
-    if (options_.covariance_strength == 0) return best;
-    const std::vector<double> strengths = options_.covariance_strength > 0
-                                              ? std::vector{options_.covariance_strength}
-                                              : std::vector(kStrengths.begin(), kStrengths.end());
-    const std::vector<Matrix> terms =
-        ClassCovariances::held_out_terms(rows, asked.columns, moments_.classes(), kRank, strengths);
-    const Matrix linear = scores.by_distance();
-    for (std::size_t s = 0; s < strengths.size(); ++s) {
-        Matrix sum = linear;
-        for (std::size_t i = 0; i < sum.size(); ++i) sum.data()[i] += terms[s].data()[i];
-        add(strengths[s], sum);
-    }
-    return best;
-}
-
 void PlusModel::select(const Matrix& features, const AskedRows& asked, const PlusShare& share) {
-    std::vector<Candidate> candidates;
-    double done = 0;
-    const auto accuracy_with = [&](double ridge) {
-        share(done / (done + 1.5));  // how many there will be is not known
-        ++done;
-        return try_ridge(ridge, features, asked, candidates);
-    };
-    if (options_.ridge > 0)
-        accuracy_with(options_.ridge);
-    else {
-        const double first = accuracy_with(kFirstRidge);
-        double best = first;
-        for (double ridge = kFirstRidge * kRidgeFactor; ridge < kMostRidge; ridge *= kRidgeFactor) {
-            const double now = accuracy_with(ridge);
-            if (now <= best) break;
-            best = now;
-        }
-        double below = first;
-        for (double ridge = kFirstRidge / kRidgeFactor; best == first && ridge > kLeastRidge;
-             ridge /= kRidgeFactor) {
-            const double now = accuracy_with(ridge);
-            if (now <= below) break;
-            below = now;
-        }
-    }
-    const Candidate& chosen = choose(candidates, asked.weights);
+    Candidate chosen = choose_settings({moments_, features, asked, kRank}, options_, settings_.ridge, share);
     settings_ = chosen.settings;
-    answers_ = chosen.answers;
+    answers_ = std::move(chosen.answers);
+    temperature_ = static_cast<float>(likeliest_temperature(chosen.scores, asked.columns));
     chosen_rows_ = static_cast<double>(moments_.rows());
     chosen_with_ = moments_.classes();
 }
@@ -153,18 +91,20 @@ double PlusModel::ridge() const {
     return settings_.ridge * std::sqrt(chosen_rows_ / static_cast<double>(moments_.rows()));
 }
 
-void PlusModel::fit_temperature(const LinearDiscriminant& discriminant, const SharedCovariance& covariance,
-                                const Matrix& features, const AskedRows& asked) {
-    const Matrix rows = whitened(features, discriminant.center(), covariance);
-    const DiscriminantScores split = discriminant.leave_one_out(rows, asked.columns);
-    Matrix scores = settings_.class_covariance > 0 ? split.by_distance() : split.by_angle();
-    if (settings_.class_covariance > 0) {
-        const double strengths[] = {settings_.class_covariance};
-        const Matrix terms = std::move(
-            ClassCovariances::held_out_terms(rows, asked.columns, moments_.classes(), kRank, strengths)[0]);
-        for (std::size_t i = 0; i < scores.size(); ++i) scores.data()[i] += terms.data()[i];
-    }
-    temperature_ = static_cast<float>(likeliest_temperature(scores, asked.columns));
+void PlusModel::fit_axes(const PlusRows& rows, std::span<const std::size_t> which,
+                         const SharedCovariance& covariance) {
+    AxisFit fit;
+    const auto learn = [&] {
+        covariance.whiten(fit.samples());
+        covariances_.learn(fit, covariance);
+        fit = {};
+    };
+    for_each_class(&map_, rows, which, moments_.classes(),
+                   [&](std::size_t column, MatrixView features, Matrix owned) {
+                       if (fit.rows() > 0 && fit.rows() + features.rows > kBatch) learn();
+                       fit.add(column, features, std::move(owned), kSleepSample);
+                   });
+    if (fit.rows() > 0) learn();
 }
 
 void PlusModel::refit(const LinearDiscriminant& discriminant, const SharedCovariance& covariance) {
@@ -175,31 +115,25 @@ void PlusModel::refit(const LinearDiscriminant& discriminant, const SharedCovari
 }
 
 PlusModel PlusModel::base(const PlusOptions& options, FeatureMap map, const PlusRows& rows,
-                          std::size_t classes, const AskedRows& asked, const PlusShare& share) {
+                          std::size_t classes, const AskedRows& asked, double ridge, const PlusShare& share) {
     PlusModel model(options, std::move(map));
     model.count(rows, classes);
     model.moments_.scatter = PackedSymmetric(model.moments_.scatter).unpacked();  // as it will be kept
     model.chosen_with_ = classes;
-    if (options.ridge > 0) model.settings_.ridge = options.ridge;
-    model.settings_.class_covariance = std::max(0.0, options.covariance_strength);
+    model.settings_ = {options.ridge > 0 ? options.ridge : ridge, std::max(0.0, options.covariance_strength)};
     if (!asked.rows.empty() && classes > 1)
         model.select(features_of(model.map_, rows.x, asked.rows), asked, share);
     share(1);
     return model;
 }
 
-void PlusModel::finish(const PlusRows& rows, const AskedRows& asked) {
+void PlusModel::finish(const PlusRows& rows) {
     const SharedCovariance covariance(moments_, ridge());
     const LinearDiscriminant discriminant(moments_, covariance);
-    if (!answers_.empty())
-        fit_temperature(discriminant, covariance, features_of(map_, rows.x, asked.rows), asked);
-    const std::size_t classes = moments_.classes();
     if (settings_.class_covariance > 0)
-        for_each_class(map_, rows, all_of(rows), classes, [&](std::size_t column, const Matrix& features) {
-            covariances_.learn(column, features, covariance);
-        });
+        fit_axes(rows, all_of(rows), covariance);
     else
-        covariances_.leave_out(classes - 1);
+        covariances_.leave_out(moments_.classes() - 1);
     refit(discriminant, covariance);
     scatter_ = PackedSymmetric(moments_.scatter);
     moments_.scatter = Matrix();
@@ -220,31 +154,41 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
                                       [&] { return next.scatter_.unpacked(); });
     next.moments_.scatter = Matrix();
     steps(2);
-    const auto add = [&](std::size_t column, MatrixView features) {
-        const auto rows_now = static_cast<std::int64_t>(features.rows),
-                   before = column < known ? next.moments_.counts[column] - rows_now : 0;
-        if (rows_now > before) {
-            next.covariances_.learn(column, features, covariance);
+    AxisFit fit;
+    const auto learn = [&] {
+        next.covariances_.learn(fit, covariance);
+        for (const AxisFit::Class& c : fit.classes()) {
+            const auto now = static_cast<std::int64_t>(c.features.rows),
+                       before = next.moments_.counts[c.column] - now;
             if (before > 0)
-                next.covariances_.center(column, next.moments_.means.row(column), before, rows_now);
-        } else
-            next.covariances_.meet(column, features, before);
+                next.covariances_.center(c.column, next.moments_.means.row(c.column), before, now);
+        }
+        fit = {};
     };
-    const auto as_it_is = [](MatrixView features) { return features; };
-    if (settings_.class_covariance > 0 && !counted.empty())
-        for_each_class(as_it_is, {counted, rows.columns}, all_of(rows), classes, add);
-    else if (settings_.class_covariance > 0)
-        for_each_class(map_, rows, all_of(rows), classes, add);
+    const auto add = [&](std::size_t column, MatrixView features, Matrix owned) {
+        const auto now = static_cast<std::int64_t>(features.rows),
+                   before = next.moments_.counts[column] - now;
+        if (now <= before) return next.covariances_.meet(column, features, before);
+        if (fit.rows() > 0 && fit.rows() + features.rows > kBatch) {
+            covariance.whiten(fit.samples());
+            learn();
+        }
+        fit.add(column, features, std::move(owned), kSample);
+    };
+    if (settings_.class_covariance > 0)
+        for_each_class(counted.empty() ? &map_ : nullptr,
+                       {counted.empty() ? rows.x : counted.view(), rows.columns}, all_of(rows), classes, add);
     else
         for (std::size_t c = known; c < classes; ++c) next.covariances_.leave_out(c);
-    next.refit(LinearDiscriminant(next.moments_, covariance), covariance);
+    const LinearDiscriminant discriminant(next.moments_, covariance, &fit.samples());
+    learn();
+    next.refit(discriminant, covariance);
     steps(3);
     return next;
 }
 
 void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusShare& share) {
     constexpr double kReady = 0.1, kChosen = 0.7;
-    const std::size_t classes = moments_.classes();
     moments_.scatter = scatter_.unpacked();
     math::mirror_lower(moments_.scatter);
     covariances_.set_shared(moments_);
@@ -257,18 +201,13 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     share(kReady);
     const bool choose_again = fresh.size() > chosen_with_;
     const AskedRows asked(choose_again ? recent.columns : std::span<const std::int32_t>(), moments_.counts);
-    const Matrix features =
-        choose_again && !asked.rows.empty() ? features_of(map_, recent.x, asked.rows) : Matrix();
-    if (!features.empty())
-        select(features, asked, [&](double part) { share(kReady + (kChosen - kReady) * part); });
+    if (!asked.rows.empty())
+        select(features_of(map_, recent.x, asked.rows), asked,
+               [&](double part) { share(kReady + (kChosen - kReady) * part); });
     share(kChosen);
     const SharedCovariance covariance(moments_, ridge());
     const LinearDiscriminant discriminant(moments_, covariance);
-    if (!features.empty()) fit_temperature(discriminant, covariance, features, asked);
-    if (settings_.class_covariance > 0)
-        for_each_class(
-            map_, recent, only_fresh(all_of(recent)), classes,
-            [&](std::size_t column, const Matrix& of) { covariances_.learn(column, of, covariance); });
+    if (settings_.class_covariance > 0) fit_axes(recent, only_fresh(all_of(recent)), covariance);
     refit(discriminant, covariance);
     moments_.scatter = Matrix();
     answers_ = {};

@@ -34,20 +34,19 @@ struct PlusFormula {
 
 // Called with the number of steps done.
 using PlusSteps = std::function<void(std::size_t)>;
-// Called with the share of the work done, 0 to 1.
-using PlusShare = std::function<void(double)>;
 
 class PlusModel {
   public:
     PlusModel() = default;
 
-    // The base session seen through `map`, up to the choice of the settings by the answers to `asked`. The
-    // model cannot answer before finish().
+    // The base session seen through `map`, up to the choice of the settings by the answers to `asked`, which
+    // begins with `ridge`. The model cannot answer before finish().
     static PlusModel base(const PlusOptions& options, FeatureMap map, const PlusRows& rows,
-                          std::size_t classes, const AskedRows& asked, const PlusShare& share);
+                          std::size_t classes, const AskedRows& asked, double ridge, const PlusShare& share);
+    const PlusSettings& settings() const { return settings_; }
     // The leave-one-out answers of the settings it chose; empty when no row was asked.
     const Answers& answers() const { return answers_; }
-    void finish(const PlusRows& rows, const AskedRows& asked);
+    void finish(const PlusRows& rows);
     // The model after one more session: adds the rows to the statistics and fits the new classes'
     // covariances.
     PlusModel taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const;
@@ -83,15 +82,13 @@ class PlusModel {
     PlusModel(const PlusOptions& options, FeatureMap map);
     // Adds rows to the statistics. Returns their features, or nothing if they came in several portions.
     Matrix count(const PlusRows& rows, std::size_t classes);
-    // Chooses the settings by the leave-one-out accuracy on these features.
+    // Chooses the settings by the leave-one-out accuracy on these features, and the temperature.
     void select(const Matrix& features, const AskedRows& asked, const PlusShare& share);
-    // All candidates of one ridge; returns the best accuracy.
-    double try_ridge(double ridge, const Matrix& features, const AskedRows& asked,
-                     std::vector<Candidate>& candidates) const;
     // The chosen ridge; what a covariance is off by falls with the root of its rows, and so does the ridge.
     double ridge() const;
-    void fit_temperature(const LinearDiscriminant& discriminant, const SharedCovariance& covariance,
-                         const Matrix& features, const AskedRows& asked);
+    // Fits the axes of the classes that have some of these rows.
+    void fit_axes(const PlusRows& rows, std::span<const std::size_t> which,
+                  const SharedCovariance& covariance);
     void refit(const LinearDiscriminant& discriminant, const SharedCovariance& covariance);
     Matrix scores_of(MatrixView features) const;
 

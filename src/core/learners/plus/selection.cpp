@@ -1,12 +1,66 @@
 #include "core/learners/plus/selection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <tuple>
 
-#include "core/learners/kit/class_moments.hpp"
+#include "core/base/parallel.hpp"
+#include "core/learners/plus/class_covariances.hpp"
+#include "core/learners/plus/linear_discriminant.hpp"
 
 namespace fearnet {
+namespace {
+
+constexpr double kRidgeFactor = 3, kLeastRidge = 0.001, kMostRidge = 100;
+constexpr std::array kStrengths = {0.1, 0.3, 1.0};
+
+// The features less the center, in units of the shared covariance.
+Matrix whitened(const Matrix& features, const std::vector<float>& center,
+                const SharedCovariance& covariance) {
+    Matrix rows = features;
+    parallel_range(rows.rows(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            for (std::size_t j = 0; j < rows.cols(); ++j) rows(i, j) -= center[j];
+    });
+    covariance.whiten(rows);
+    return rows;
+}
+
+// The best candidate of each kind so far.
+struct Best {
+    Candidate linear, with_covariances;
+};
+
+// Tries all candidates with this ridge; returns the accuracy of the best one.
+double try_ridge(double ridge, const Comparison& with, std::span<const double> strengths, Best& best) {
+    const SharedCovariance covariance(with.moments, ridge);
+    const LinearDiscriminant discriminant(with.moments, covariance);
+    const std::span<const std::int32_t> columns = with.asked.columns;
+    const Matrix rows = whitened(with.features, discriminant.center(), covariance);
+    const DiscriminantScores scores = discriminant.leave_one_out(rows, columns);
+    double most = 0;
+    const auto add = [&](double strength, Matrix given) {
+        Answers right = answers(given, columns);
+        const double share = accuracy(right, with.asked.weights);
+        most = std::max(most, share);
+        Candidate& so_far = strength > 0 ? best.with_covariances : best.linear;
+        if (std::pair(share, ridge) > std::pair(so_far.accuracy, so_far.settings.ridge))
+            so_far = {{ridge, strength}, std::move(given), std::move(right), share};
+    };
+    add(0, scores.by_angle());
+    if (strengths.empty()) return most;
+    const std::size_t classes = with.moments.classes();
+    std::vector<Matrix> terms = held_out_axis_terms(
+        rows, columns, classes, ClassCovariances::most_axes(with.rank, classes), strengths);
+    const Matrix linear = scores.by_distance();
+    for (std::size_t s = 0; s < strengths.size(); ++s) {
+        for (std::size_t i = 0; i < linear.size(); ++i) terms[s].data()[i] += linear.data()[i];
+        add(strengths[s], std::move(terms[s]));
+    }
+    return most;
+}
+
+}  // namespace
 
 AskedRows::AskedRows(std::span<const std::int32_t> of, std::span<const std::int64_t> counts) {
     const std::size_t classes = counts.size(),
@@ -74,16 +128,34 @@ bool clearly_better(const Answers& best, const Answers& other, std::span<const d
     return sum > kRounding * std::sqrt(squares);
 }
 
-const Candidate& choose(const std::vector<Candidate>& candidates, std::span<const double> weights) {
-    const auto better = [](const Candidate& a, const Candidate& b) {
-        return std::tuple(a.accuracy, a.settings.ridge) > std::tuple(b.accuracy, b.settings.ridge);
+Candidate choose_settings(const Comparison& comparison, const PlusOptions& options, double first_ridge,
+                          const PlusShare& share) {
+    std::vector<double> strengths(kStrengths.begin(), kStrengths.end());
+    if (options.covariance_strength >= 0)
+        strengths.assign(options.covariance_strength > 0, options.covariance_strength);
+    Best best;
+    double done = 0;
+    const auto accuracy_with = [&](double ridge) {
+        share(done / (done + 1.5));  // how many there will be is not known
+        ++done;
+        return try_ridge(ridge, comparison, strengths, best);
     };
-    const Candidate *best = nullptr, *small = nullptr;  // of all; of those with one covariance
-    for (const Candidate& c : candidates) {
-        if (!best || better(c, *best)) best = &c;
-        if (c.settings.class_covariance == 0 && (!small || better(c, *small))) small = &c;
+    const double first = options.ridge > 0 ? options.ridge : first_ridge, at_first = accuracy_with(first);
+    double most = at_first;
+    for (const double factor : {kRidgeFactor, 1 / kRidgeFactor}) {
+        if (options.ridge > 0 || most > at_first) break;
+        for (double ridge = first * factor; ridge > kLeastRidge && ridge < kMostRidge; ridge *= factor) {
+            const double now = accuracy_with(ridge);
+            if (now <= most) break;
+            most = now;
+        }
     }
-    return small && !clearly_better(best->answers, small->answers, weights) ? *small : *best;
+    // Class covariances keep more memory.
+    const bool covariances =
+        options.covariance_strength > 0 ||
+        (!strengths.empty() &&
+         clearly_better(best.with_covariances.answers, best.linear.answers, comparison.asked.weights));
+    return covariances ? std::move(best.with_covariances) : std::move(best.linear);
 }
 
 }  // namespace fearnet

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "core/learners/kit/class_moments.hpp"
 #include "fearnet/plus_options.hpp"
-#include "fearnet/state.hpp"
 
 namespace fearnet {
 
@@ -32,16 +33,28 @@ struct AskedRows {
 using Answers = std::vector<std::uint8_t>;
 Answers answers(MatrixView scores, std::span<const std::int32_t> columns);
 double accuracy(const Answers& answers, std::span<const double> weights);
-// Whether `best` is more accurate than `other` by more than one standard error of the difference.
+// The rule of every choice: what keeps more memory must be more accurate by more than one standard error of
+// the difference.
 bool clearly_better(const Answers& best, const Answers& other, std::span<const double> weights);
 
 struct Candidate {
     PlusSettings settings;
+    Matrix scores;  // of the asked rows, each left out
     Answers answers;
-    double accuracy = 0;
+    double accuracy = -1;
 };
-// Of the candidates that are not clearly worse than the most accurate one, those that keep the least memory,
-// and of these the most accurate. A linear discriminant keeps less than class covariances.
-const Candidate& choose(const std::vector<Candidate>& candidates, std::span<const double> weights);
+// What candidates are compared with: the features of the asked rows, which are in the moments.
+struct Comparison {
+    const ClassMoments& moments;
+    const Matrix& features;
+    const AskedRows& asked;
+    std::size_t rank;  // of class covariances
+};
+// Called with the share of the work done, 0 to 1.
+using PlusShare = std::function<void(double)>;
+// The linear discriminant and class covariances of several strengths, with ridges a factor apart: from the
+// first one up, or else down, as long as accuracy rises. What the options set is not varied.
+Candidate choose_settings(const Comparison& comparison, const PlusOptions& options, double first_ridge,
+                          const PlusShare& share);
 
 }  // namespace fearnet

@@ -21,7 +21,8 @@ class SharedCovariance {
                      const std::function<Matrix()>& again);
 
     double ridge() const { return ridge_; }
-    // Effective degrees of freedom: trace((scatter / n) W^-1), estimated to about two percent for many features.
+    // Effective degrees of freedom: trace((scatter / n) W^-1), estimated to about two percent for many
+    // features.
     double effective_dof() const {
         Matrix none(0, factor_.size());
         return whiten_with_dof(none);

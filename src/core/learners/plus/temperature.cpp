@@ -3,25 +3,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/parallel.hpp"
+
 namespace fearnet {
 namespace {
 
 // Minus the mean log probability of the rows' columns, of which a small share are others.
 double surprise(MatrixView scores, std::span<const std::int32_t> columns, double temperature) {
     const double others = 1 / static_cast<double>(scores.rows + 2);
-    double sum = 0;
-    for (std::size_t i = 0; i < scores.rows; ++i) {
-        const std::span<const float> row = scores.row_span(i);
-        const auto best = static_cast<double>(*std::max_element(row.begin(), row.end())),
-                   own = static_cast<double>(row[static_cast<std::size_t>(columns[i])]);
-        double all = 0, below = 0;  // how far the row's scores are below the best, together
-        for (const float s : row) {
-            all += std::exp((static_cast<double>(s) - best) / temperature);
-            below += best - static_cast<double>(s);
+    constexpr std::size_t kBlocks = 16;
+    double sums[kBlocks] = {};
+    parallel_blocks(scores.rows, kBlocks, [&](std::size_t block, std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::span<const float> row = scores.row_span(i);
+            const auto best = static_cast<double>(*std::max_element(row.begin(), row.end())),
+                       own = static_cast<double>(row[static_cast<std::size_t>(columns[i])]);
+            double all = 0, below = 0;  // how far the row's scores are below the best, together
+            for (const float s : row) {
+                all += std::exp((static_cast<double>(s) - best) / temperature);
+                below += best - static_cast<double>(s);
+            }
+            const double rest =
+                row.size() > 1 ? (below - (best - own)) / static_cast<double>(row.size() - 1) : 0;
+            sum += std::log(all) + ((1 - others) * (best - own) + others * rest) / temperature;
         }
-        const double rest = row.size() > 1 ? (below - (best - own)) / static_cast<double>(row.size() - 1) : 0;
-        sum += std::log(all) + ((1 - others) * (best - own) + others * rest) / temperature;
-    }
+        sums[block] = sum;
+    });
+    double sum = 0;
+    for (const double s : sums) sum += s;
     return sum / static_cast<double>(scores.rows);
 }
 
