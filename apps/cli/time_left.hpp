@@ -19,7 +19,7 @@ class TimeLeft {
         if (share >= seen_.back().first + kStep) seen_.emplace_back(share, seconds);
         const auto [first, start] = seen_.front();
         const double done = share - first, passed = seconds - start;
-        if (done < kLeastShare || passed < kLeastSeconds) return {};
+        if (done < kMinShare || passed < kMinSeconds) return {};
         std::size_t half = 0;
         while (half + 1 < seen_.size() && seen_[half + 1].first - first <= done / 2) ++half;
         const double half_done = seen_[half].first - first, half_passed = seen_[half].second - start;
@@ -30,7 +30,7 @@ class TimeLeft {
     }
 
   private:
-    static constexpr double kStep = 0.01, kLeastShare = 0.05, kLeastSeconds = 3, kAgree = 1.5;
+    static constexpr double kStep = 0.01, kMinShare = 0.05, kMinSeconds = 3, kAgree = 1.5;
     std::vector<std::pair<double, double>>
         seen_;  // share and seconds: the start of the work, then each percent
 };
