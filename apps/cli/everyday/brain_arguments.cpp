@@ -121,7 +121,7 @@ Work::Work(const BrainArguments& a)
 
 Progress Work::progress() {
     return [this](const ProgressEvent& event) {
-        if (event.total > 0)  // else nobody knows how much there is
+        if (event.total > 0)  // 0: the total is unknown
             display_.update(static_cast<double>(event.done) / static_cast<double>(event.total),
                             std::string(event.phase));
         if (event.done >= event.total) display_.clear();

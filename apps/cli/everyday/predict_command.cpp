@@ -51,7 +51,7 @@ int predict(const PredictArguments& a) {
     const AnswerFormat format = format_of(a, brain);
     InputRows input(brain, a, false);
     Output out(a.out);
-    // A half-written file is removed when the program is told to stop.
+    // With --out, Ctrl-C removes the incomplete file.
     std::optional<Work> work;
     if (out.is_file()) work.emplace(a);
     const Progress progress = work ? work->progress() : Progress();

@@ -137,7 +137,7 @@ void print_results(const std::vector<RunRecord>& records, const OutputDirectory*
     std::fflush(stdout);
 }
 
-// The same run again replaces its files; another one, or somebody's, must not.
+// A repeated run replaces its files. Files of another run, or of another program, are refused.
 void refuse_other_results(const std::filesystem::path& directory, const std::string& dataset,
                           const std::string& learner) {
     const std::filesystem::path path = directory / "summary.json";

@@ -44,7 +44,7 @@ std::chrono::milliseconds milliseconds(double lock_timeout) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * std::min(lock_timeout, kMax)));
 }
 
-// In the file at `path`, made if there is none; without a path in memory.
+// Opens the file at `path`, or creates it; without a path, a brain in memory.
 std::unique_ptr<Object> make(const std::optional<std::filesystem::path>& path, const std::string& learner,
                              const std::string& preset, const py::dict& settings, std::uint64_t seed,
                              double lock_timeout) {
@@ -199,7 +199,7 @@ py::dict info(const Object& self) {
     return d;
 }
 
-// A copy of what is inside.
+// A copy of the learner inside.
 std::unique_ptr<LearnerObject> learner(const Object& self) {
     return std::make_unique<LearnerObject>(
         ask(self, [](const Brain& b) { return restore_learner(b.learner().save()); }));
