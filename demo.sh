@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and lets FearNet learn one language after another. Ends with the Omega table and
-# a picture.   usage: ./demo.sh [options of `fearnet run`]
+# Installs missing packages, builds, and teaches FearNet 100 languages, half of them one by one. Prints the Omega table
+# and the path of a plot.   usage: ./demo.sh [options of `fearnet run`]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 . scripts/packages.sh
@@ -15,7 +15,7 @@ data=languages
 options=(--set network.hidden=200,120)  # half the default: a minute or two on two cores
 command -v npm >/dev/null || scripts/install_packages.sh npm || true
 if ! "$fearnet" datasets --fetch languages; then
-    echo "The data set 'languages' cannot be had here (see the line above); running on fashion-mnist instead."
+    echo "The data set 'languages' is not available (see the line above); using fashion-mnist instead."
     scripts/install_packages.sh dataset-fashion-mnist
     data=fashion-mnist
     # 6,000 rows a class: a few passes are enough.

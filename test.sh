@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs the tests.
+# Installs missing packages, builds, and runs the tests.
 #   ./test.sh [--quick | --soak] [--werror] [PRESET...]
-#     PRESET     release unless told; dev, eigen, asan, tsan
+#     PRESET     release (default), dev, eigen, asan or tsan
 #     --quick    only the tests labeled quick: less than a minute on two cores
 #     --soak     every test, also those labeled soak, which kill hundreds of processes
 #     --werror   compiler warnings are errors

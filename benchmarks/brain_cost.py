@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a brain costs: teaching one class to 100 known ones, and answering one row from a cold process.
+"""Measures the time to teach one class to a brain of 100 classes, and to predict one row in a new process.
 
     benchmarks/brain_cost.py build/release/fearnet [--learner fearnet] [--repeats 15]
 
-Made-up rows of 2,048 features (100 classes as base knowledge, 10 more of 500 rows each in the recent memory for the
-answers). Prints the phases and, as its last line, a JSON object. Run it on an idle machine."""
+Uses synthetic rows of 2,048 features: 100 base classes, then 10 classes of 500 rows each in the recent memory for the
+predictions. Prints the phases and, as its last line, a JSON object. Run it on an idle machine."""
 import argparse
 import json
 import statistics

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a brain costs: teaching a class and answering from a cold process; a table and a line of JSON.
+# Time to teach a class to a brain and to predict a row in a new process: a table and a line of JSON.
 #   usage: benchmarks/brain_cost.sh [--learner fearnet|fearnet-plus] [--repeats N]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."

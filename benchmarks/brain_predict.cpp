@@ -57,7 +57,7 @@ void measure(const char* name, const BrainOptions& options) {
 
 int main() {
     fmt::print("{} classes, {} features, batches of {} rows\n", kClasses, kWidth, kBatch);
-    FearNetOptions quick;  // how well it was trained does not matter here
+    FearNetOptions quick;  // the accuracy does not matter here
     quick.training.base_epochs = 5;
     quick.training.min_steps = 0;
     measure("fearnet", quick);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rows per second that brains of both learners answer in batches.
+# Rows per second that brains of both learners predict in batches.
 #   usage: benchmarks/brain_predict.sh
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far a learner's confidence is from its accuracy: the expected calibration error in 15 bins.
+"""The expected calibration error of a learner, in 15 bins.
 
 usage: PYTHONPATH=build/release/python benchmarks/calibration.py FILE.npz [LEARNER...]
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the base session, teaching a class, sleep and answering a row cost FearNet plus and LDA: tables and a line of JSON.
+# Time of the base session, of teaching a class, of sleep and of predicting a row, for FearNet plus and LDA: tables and
+# a line of JSON.
 #   usage: benchmarks/closed_form.sh [options of fearnet_bench_closed_form, see --help]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."

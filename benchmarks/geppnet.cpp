@@ -136,7 +136,7 @@ int main(int argc, char** argv) {
     program.add_option("--iterations", a.iterations, "Single-sample iterations")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000000));
-    program.add_option("--rounds", a.rounds, "The best of so many counts")
+    program.add_option("--rounds", a.rounds, "Number of rounds; the best one counts")
         ->capture_default_str()
         ->check(CLI::Range(1, 100));
     CLI11_PARSE(program, argc, argv);

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The peer of train_vs_torch.sh: the same training step in torch, as fast as plain torch can be made to do it.
+"""The torch side of train_vs_torch.sh: the same training step in plain torch, with its fastest settings.
 
 usage: train_torch.py [--threads N] [--rounds N] [--rows N] [--variant NAME ...]     (Debian: python3-torch)
 

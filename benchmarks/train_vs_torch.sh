@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Our training step against torch's, in one run: ours and torch in turn, the best of each counts.
+# Compares the training step with that of torch: both run in turn, and the best round of each counts.
 #   usage: benchmarks/train_vs_torch.sh        ROUNDS=5 ROWS=25000 by default; BLAS=/path/to/libmkl_rt.so adds a BLAS
 # Prints a table and, as the last line, a JSON object. Keep the machine otherwise idle.
 set -euo pipefail

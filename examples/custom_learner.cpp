@@ -61,9 +61,9 @@ class MyLearner final : public Learner {
 };
 
 // Ten synthetic classes. Load real data with load_feature_set("birds.npz").
-FeatureSet made_up() {
+FeatureSet synthetic_set() {
     FeatureSet set;
-    set.name = "made-up";
+    set.name = "synthetic";
     Rng rng(1);
     for (Examples* part : {&set.train, &set.test}) {
         part->x = Matrix(200, 10);
@@ -80,14 +80,14 @@ FeatureSet made_up() {
 }  // namespace
 
 int main() {
-    const FeatureSet set = made_up();
+    const FeatureSet set = synthetic_set();
     RunOptions options;
     options.protocol.sleep_every = 2;
     // Settings of the offline MLP, the reference of the Omega scores. MyLearner has no options.
     options.learner.settings = {{"training.min_steps", "200"}, {"network.hidden", "32,16"}};
-    RunParts parts = default_run_parts();
-    parts.make_learner = [](const LearnerSpec&) { return std::make_unique<MyLearner>(); };
-    const RunRecord mine = run_protocol(set, options, {}, parts);
+    RunHooks hooks = default_run_hooks();
+    hooks.make_learner = [](const LearnerSpec&) { return std::make_unique<MyLearner>(); };
+    const RunRecord mine = run_protocol(set, options, {}, hooks);
     std::cout << "mine: Omega_all " << mine.omega.omega_all << ", final accuracy " << mine.final_accuracy
               << "\n";
     return mine.finished && mine.final_accuracy > 0.8 ? 0 : 1;

@@ -10,7 +10,7 @@ void brain(io::ByteView bytes) {
     const std::string file = folder.write("data", bytes);
     read_or_refuse([&] { check_brain(file); });
     read_or_refuse([&] {
-        Brain brain = Brain::open(file, BrainAccess::write, std::chrono::milliseconds(0));
+        Brain brain(file, BrainAccess::write, std::chrono::milliseconds(0));
         brain.info();
         if (brain.width() > 0) brain.predict(MatrixView(Matrix(2, brain.width())));
         // Changing a brain that could be opened works or is refused, like everything else.

@@ -81,10 +81,10 @@ void write_brain(const std::string& file, const std::string& learner, bool recen
     std::filesystem::remove(file);
     BrainOptions options;
     options.learner.learner = learner;
-    options.learner.settings =
-        learner == "fearnet" ? small_with({{"amygdala.epochs", "1"}}) : Settings{{"covariance.strength", "0.4"}};
+    options.learner.settings = learner == "fearnet" ? small_with({{"amygdala.epochs", "1"}})
+                                                    : Settings{{"covariance.strength", "0.4"}};
     {
-        Brain brain = Brain::create(file, options);
+        Brain brain(file, create_new(options));
         Matrix x(6, kWidth);
         Rng rng(1);
         for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(rng.normal());

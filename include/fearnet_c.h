@@ -159,12 +159,12 @@ fearnet_status fearnet_text_rows(const fearnet_brain* brain, const char* const* 
 
 typedef struct fearnet_summary {
     size_t classes;
-    size_t width;                        /* features per row; 0 before the first session unless takes_text */
-    size_t memory_bytes;                 /* that the learner keeps */
-    size_t file_bytes;                   /* 0 for a brain in memory */
-    int64_t sessions_since_sleep;        /* sessions with examples that wait for the next sleep */
+    size_t width;                 /* features per row; 0 before the first session unless accepts_text */
+    size_t memory_bytes;          /* that the learner keeps */
+    size_t file_bytes;            /* 0 for a brain in memory */
+    int64_t sessions_since_sleep; /* sessions with examples that wait for the next sleep */
     char sleep_due[FEARNET_REASON_SIZE]; /* why sleep is due; "" if it is not */
-    int takes_text;                      /* 1 if made with brain.features=text:ngrams, else 0 */
+    int accepts_text;                    /* 1 if made with brain.features=text:ngrams, else 0 */
 } fearnet_summary;
 
 fearnet_status fearnet_info(const fearnet_brain* brain, fearnet_summary* summary);

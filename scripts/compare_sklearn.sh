@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Teaches the same data to our closed-form learners and to scikit-learn, and compares their answers row by row.
+# Teaches the same data to the closed-form learners and to scikit-learn, and compares their predictions row by row.
 #   usage: scripts/compare_sklearn.sh [--data FILE.npz] [--program fearnet_predictions]
-# Without --data, made-up data. The program is built with -DFEARNET_TESTS=ON. Exits with 1 when a learner disagrees, with 77
-# when scikit-learn is not installed (Debian: apt-get install python3-sklearn python3-numpy).
+# Without --data, uses synthetic data. The program is built with -DFEARNET_TESTS=ON. Exits with 1 if a learner
+# disagrees, with 77 if scikit-learn is not installed (Debian: apt-get install python3-sklearn python3-numpy).
 set -euo pipefail
 root=$(dirname "$(readlink -f "$0")")/..
 python=/usr/bin/python3

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The outlier detectors of the router beside scikit-learn's: a table of AUCs and agreement.
+# Compares the outlier detectors of the router with those of scikit-learn: a table of AUCs and agreement.
 #   usage: scripts/compare_sklearn_routers.sh [--data FILE.npz] [--program fearnet_outlier_decisions]
-# With --data, real rows too, beside the made-up ones. The program is built with -DFEARNET_TESTS=ON. Exits with 1 when a
+# Uses synthetic rows and, with --data, real rows too. The program is built with -DFEARNET_TESTS=ON. Exits with 1 when a
 # detector disagrees, with 77 without python3-sklearn.
 set -euo pipefail
 root=$(dirname "$(readlink -f "$0")")/..

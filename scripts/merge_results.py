@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Takes the runs of one folder of `fearnet paper` over into another: runs that both have are replaced.
+"""Merges the runs of one folder of `fearnet paper` into another; runs that both folders have are replaced.
 
-usage: merge_results.py FROM INTO [EXPERIMENT...]     (all experiments of FROM unless some are named)
+usage: merge_results.py FROM INTO [EXPERIMENT...]     (default: all experiments of FROM)
 
-Of every experiment INTO gets the CSV files and NAME.json with the runs of both; context, the paper's numbers and the
-claims are those of FROM. Every run that is taken over is marked with the version and the date of FROM;
-of what INTO had, unmarked runs stay so: its context may be that of others. An experiment that INTO does not have is copied.
+For each experiment, INTO then has the runs of both folders in NAME.csv, NAME_sessions.csv and NAME.json. Context, the
+paper's numbers and claims are those of FROM. The version and date of FROM are noted in every run that comes from FROM.
+Runs of INTO without a version and date stay so, since the context of INTO may be that of other runs. An experiment that
+INTO does not have is copied.
 """
 import csv
 import json

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """The tables of README.md and the docs from the results of `fearnet paper`.
 
-usage: results_table.py RESULTS_DIR              prints them
-       results_table.py RESULTS_DIR --check FILE...  fails unless each FILE shows the tables it has marks for
-       results_table.py RESULTS_DIR --write FILE...  puts them there
+usage: results_table.py RESULTS_DIR                  prints all tables
+       results_table.py RESULTS_DIR --check FILE...  fails if a table in a FILE differs from the results
+       results_table.py RESULTS_DIR --write FILE...  replaces the tables in each FILE
 
-A table stands in a file between <!-- table NAME --> and <!-- end -->.
+A table is the text between <!-- table NAME --> and <!-- end -->.
 """
 import csv
 import json
@@ -39,7 +39,7 @@ class Results:
         return [float(r[column]) for r in self.runs if r["row"] == row and r["dataset"] == dataset and r[column]]
 
     def kept(self, row, dataset):
-        """Bytes at the end without recent rows: the examples that the next sleep would delete, of those that have one."""
+        """Final memory in bytes, without the recent rows that the next sleep deletes (learners in DELETE_EXAMPLES)."""
         sleeps = any(r["learner"] in DELETE_EXAMPLES for r in self.runs if r["row"] == row and r["dataset"] == dataset)
         return self.mean(row, dataset, "memory_bytes") - (self.mean(row, dataset, "memory_examples") if sleeps else 0)
 
@@ -78,7 +78,7 @@ def learners(results, digits=2):
 
 
 def readme(folder):
-    """FearNet plus beside every other learner."""
+    """FearNet plus compared with every other learner."""
     results = Results(folder, "plus")
     results.paper = Results(folder).paper
     return learners(results)
@@ -154,7 +154,7 @@ def runs(results):
     if results.name in RESTRICTED:
         scores += ["omega_base_restricted", "omega_all_restricted"]
         titles += ["base, restricted", "all, restricted"]
-    lines = [f"| | data set | seeds | {' | '.join(titles)} | final accuracy | kept without recent rows |", "|---|---|" + "--:|" * (3 + len(scores))]
+    lines = [f"| | data set | seeds | {' | '.join(titles)} | final accuracy | memory without recent rows |", "|---|---|" + "--:|" * (3 + len(scores))]
     for d in dict.fromkeys(r["dataset"] for r in results.runs):
         for row in dict.fromkeys(r["row"] for r in results.runs if r["dataset"] == d):
             paper = results.paper.get((row, d), {})
@@ -176,7 +176,7 @@ def size_text(size):
 
 
 def memory(folder):
-    """Bytes that every learner keeps, without recent rows, at the data set's classes and carried on to 1,000."""
+    """Bytes that every learner keeps, without recent rows, at the data set's classes and extrapolated to 1,000."""
     context = json.loads((folder / "memory.json").read_text())
     paper = {(p["row"], p["dataset"]): p for p in context["paper"]}
     lines = ["| | " + " | ".join(f"{d} | at 1,000" for d in DATASETS.values()) + " |", "|---|" + "--:|" * (2 * len(DATASETS))]
@@ -193,14 +193,14 @@ def memory(folder):
 
 
 def searches(folder):
-    """What `fearnet tune` found: one line per file it wrote, accuracies of held-out training rows of the base classes."""
-    lines = ["| | data set | trials | as it was | best | with | minutes |", "|---|---|--:|--:|--:|---|--:|"]
+    """The results of `fearnet tune`: one line per file it wrote, accuracies of held-out training rows of the base classes."""
+    lines = ["| | data set | trials | untuned | best | options of the best | minutes |", "|---|---|--:|--:|--:|---|--:|"]
     found = []
     for file in sorted(folder.glob("*.jsonl")):
         head, *trials = (json.loads(line) for line in file.read_text().splitlines())
         shipped = next(t for t in trials if not t["settings"])
-        best = max(trials, key=lambda t: t["all"])  # the first of equals, so as it was when nothing is better
-        with_what = ", ".join(f"`{k}={v}`" for k, v in best["settings"].items()) or "as it was"
+        best = max(trials, key=lambda t: t["all"])  # the first of equals: the untuned trial if no other is better
+        with_what = ", ".join(f"`{k}={v}`" for k, v in best["settings"].items()) or "unchanged"
         minutes = sum(t["seconds"] for t in trials) / 60
         found.append((list(NAMES).index(head["learner"]), list(DATASETS).index(head["data"]), head["date"],
                       f"| {NAMES[head['learner']]} | {DATASETS[head['data']]} | {len(trials)} | {100 * shipped['all']:.1f} % | "
@@ -240,11 +240,11 @@ def main():
         path = pathlib.Path(name)
         text = path.read_text()
         if "<!-- table " not in text:
-            sys.exit(f"{name}: no <!-- table NAME --> in it")
+            sys.exit(f"{name}: contains no <!-- table NAME -->")
         if sys.argv[2] == "--write":
             path.write_text(with_tables(text, tables))
         elif with_tables(text, tables) != text:
-            sys.exit(f"{name}: not what the results say; scripts/results_table.py {sys.argv[1]} --write {name}")
+            sys.exit(f"{name}: differs from the results; run scripts/results_table.py {sys.argv[1]} --write {name}")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ OptionDescription described(const CLI::Option& option) {
     if (!d.positional && option.get_items_expected_max() > 0) d.value = type.substr(0, type.find(':'));
     d.choices = choices_in(type);
     d.text = option.get_description();
-    d.otherwise = option.get_default_str();
+    d.default_value = option.get_default_str();
     d.required = option.get_required();
     return d;
 }
@@ -163,7 +163,7 @@ std::string Program::explained(const std::string& problem, bool unexpected) cons
     if (given.empty() && !extra[0].starts_with("-")) return unknown_command(extra[0]);
     std::string all;
     for (const std::string& argument : extra) all += (all.empty() ? "" : " ") + argument;
-    return (given.empty() ? "" : command.get_name() + ": ") + "not expected: " + all + help;
+    return (given.empty() ? "" : command.get_name() + ": ") + "unexpected argument: " + all + help;
 }
 
 bool Program::parse(std::vector<std::string> arguments) {

@@ -7,7 +7,7 @@
 
 namespace fearnet::cli {
 
-// What the program exits with.
+// Exit codes of the program.
 constexpr int kDone = 0;
 constexpr int kUnexpected = 1;
 constexpr int kBadInput = 2;
@@ -32,7 +32,7 @@ void add_check_command(Program& program);
 
 void add_tune_command(Program& program);
 void add_paper_command(Program& program, const std::string& command_line);
-// Hidden: one job of `paper`, in a process of its own.
+// Hidden: runs one job of `paper` in a separate process.
 void add_paper_job_command(Program& program);
 void add_datasets_command(Program& program);
 void add_options_command(Program& program);

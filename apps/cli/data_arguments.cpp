@@ -12,15 +12,15 @@ namespace fearnet::cli {
 void add_data_options(Command& command, DataArguments& a) {
     command
         .option("--label-column", a.label_column,
-                "Column of a CSV file that holds the labels, by name or number from 1")
+                "Label column of a CSV file: name, or number counted from 1")
         .value_name("NAME|N");
-    command.option("--drop", a.drop, "Columns of a CSV file to leave out, by name or number from 1")
+    command.option("--drop", a.drop, "Columns of a CSV file to ignore: names, or numbers counted from 1")
         .value_name("NAME,..")
         .repeatable();
     command
         .option("--max-bytes", a.max_bytes,
-                "Refuse files and arrays that take more memory; half of the machine's unless given")
-        .value_name("8GB");
+                "Refuse files and arrays larger than this; default: half of the machine's memory")
+        .value_name("BYTES");
 }
 
 TableOptions table_options(const DataArguments& a) {
@@ -29,7 +29,7 @@ TableOptions table_options(const DataArguments& a) {
     for (const std::string& columns : a.drop)
         for (std::size_t start = 0; start <= columns.size();) {
             const std::size_t end = std::min(columns.find(',', start), columns.size());
-            if (end == start) throw Error(fmt::format("--drop '{}': the name of a column is empty", columns));
+            if (end == start) throw Error(fmt::format("--drop '{}': a column name is empty", columns));
             options.drop.push_back(columns.substr(start, end - start));
             start = end + 1;
         }
@@ -38,7 +38,7 @@ TableOptions table_options(const DataArguments& a) {
     return options;
 }
 
-void say_warnings(const std::string& data, const std::vector<std::string>& warnings) {
+void print_warnings(const std::string& data, const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings)
         fmt::print(stderr, "warning: {}: {}\n", printable(data), printable(warning));
 }

@@ -22,6 +22,6 @@ void add_data_options(Command& command, DataArguments& a);
 TableOptions table_options(const DataArguments& a);
 
 // What is likely wrong with the data, a line each on stderr.
-void say_warnings(const std::string& data, const std::vector<std::string>& warnings);
+void print_warnings(const std::string& data, const std::vector<std::string>& warnings);
 
 }  // namespace fearnet::cli

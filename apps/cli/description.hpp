@@ -1,4 +1,4 @@
-// What --help says, as data (Program::describe): manual pages and completions are made from it.
+// The commands and options as data (Program::describe), for manual pages and completions.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct OptionDescription {
     std::string short_name;            // "-h"; empty without one
     std::string value;                 // "N", "FILE"; empty for a flag
     std::string text;                  // what it does
-    std::string otherwise;             // its default; empty without one
+    std::string default_value;         // its default; empty without one
     std::vector<std::string> choices;  // all values it takes, when they are few
     bool positional = false;
     bool required = false;

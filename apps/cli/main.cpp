@@ -17,19 +17,20 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  fearnet new birds.brain                          a brain that knows nothing yet
-  fearnet learn birds.brain base.npz               teach it; later more: learn birds.brain owl.npy --label owl
-  fearnet predict birds.brain photos.npy --top 3   ask it
-  fearnet run languages                            learn 100 languages, half of them one by one
+  fearnet new birds.brain                           create a brain without classes
+  fearnet learn birds.brain base.npz                teach it the base classes
+  fearnet learn birds.brain owl.npy --label owl     teach it one more class
+  fearnet predict birds.brain photos.npy --top 3    the three most probable classes of each row
+  fearnet run languages                             measure a learner on 100 languages, 50 of them one by one
   fearnet run cifar100.npz --preset cifar100 --seeds 1,2,3 --out results
-  fearnet paper list                               the experiments of the paper
-  fearnet report paper-results                     and their results as a page
-  fearnet datasets                                 what can be learned without any file of yours
-  fearnet options --preset cub200                  every option that --set takes
+  fearnet paper list                                list the experiments of the paper
+  fearnet report paper-results                      make a page of their results
+  fearnet datasets                                  list the built-in data sets
+  fearnet options --preset cub200                   list all options with the values of a preset
 
-'fearnet COMMAND --help' says more about a command.)";
+'fearnet COMMAND --help' describes a command.)";
 
-// "Brain::forget: no class is called 'owl'" without the function, which only programmers know.
+// "Brain::forget: no class is called 'owl'" without the name of the C++ function.
 std::string without_function(const std::string& message) {
     const std::size_t end = message.find(": ");
     const std::string first = message.substr(0, std::min(end, message.size()));
@@ -39,8 +40,8 @@ std::string without_function(const std::string& message) {
     return word && end != message.npos && first.find("::") != first.npos ? message.substr(end + 2) : message;
 }
 
-// Messages of other libraries may have several lines; ours to the user has one.
-int complain(std::string message, int code) {
+// Prints the message as one line; messages of other libraries may have several.
+int print_error(std::string message, int code) {
     std::replace(message.begin(), message.end(), '\n', ' ');
     message.erase(message.find_last_not_of(" .") + 1);
     std::fflush(stdout);
@@ -74,7 +75,7 @@ int run_program(int argc, char** argv) {
     add_man_command(program);
     add_completions_command(program);
     add_paper_job_command(program);
-    program.add_command("help", "This list; 'help COMMAND' says more about one", kMoreGroup);
+    program.add_command("help", "Print this list; 'help COMMAND' describes a command", kMoreGroup);
     return program.run(argc, argv, kExamples);
 }
 
@@ -87,12 +88,12 @@ int main(int argc, char** argv) {
         fearnet::lab::register_learners();
         return run_program(argc, argv);
     } catch (const fearnet::Cancelled&) {
-        return complain("stopped", kInterrupted);
+        return print_error("stopped", kInterrupted);
     } catch (const fearnet::Error& error) {
-        return complain(without_function(error.what()), kBadInput);
+        return print_error(without_function(error.what()), kBadInput);
     } catch (const std::bad_alloc&) {
-        return complain("out of memory", kUnexpected);
+        return print_error("out of memory", kUnexpected);
     } catch (const std::exception& error) {
-        return complain(std::string("unexpected: ") + error.what(), kUnexpected);
+        return print_error(std::string("unexpected: ") + error.what(), kUnexpected);
     }
 }

@@ -77,7 +77,7 @@ std::string option_list(const CommandDescription& command) {
             for (std::size_t i = 0; i < o.choices.size(); ++i) out += (i ? ", " : "") + escaped(o.choices[i]);
             out += ")";
         }
-        out += o.otherwise.empty() ? ".\n" : fmt::format(". Default: {}.\n", escaped(o.otherwise));
+        out += o.default_value.empty() ? ".\n" : fmt::format(". Default: {}.\n", escaped(o.default_value));
     }
     return out;
 }

@@ -14,14 +14,15 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kManFooter =
-    R"(Prints a page for man(1): of the program, or of one of its commands. --out writes all of them.
+    R"(Prints the manual page of one command, or of the program, in the format of man(1). --out writes all pages.
 
 Examples:
   fearnet man learn | man -l -
   fearnet man --out ~/.local/share/man/man1)";
 
 constexpr const char* kCompletionsFooter =
-    R"(Prints a script that lets the shell complete commands, options and values. 'cmake --install' puts all three in place.
+    R"(Prints a script with which the shell completes commands, options and values. 'cmake --install' installs the scripts
+of all three shells.
 
 Examples:
   source <(fearnet completions bash)
@@ -61,17 +62,19 @@ void add_man_command(Program& program) {
     const auto a = std::make_shared<ManArguments>();
     Command& command = program.add_command("man", "Print a manual page", kMoreGroup);
     command.footer(kManFooter);
-    command.option("COMMAND", a->command, "Of this command; else of the program");
-    command.option("--out", a->out, "Write the pages of all commands into this folder").value_name("DIR");
+    command.option("COMMAND", a->command, "Command to describe; default: the program");
+    command.option("--out", a->out, "Write the pages of all commands to this directory").value_name("DIR");
     command.run([a, &program] { return print_page(program, *a); });
 }
 
 void add_completions_command(Program& program) {
     const auto shell = std::make_shared<std::string>();
     Command& command =
-        program.add_command("completions", "Print a script that completes words in a shell", kMoreGroup);
+        program.add_command("completions", "Print a completion script for a shell", kMoreGroup);
     command.footer(kCompletionsFooter);
-    command.option("SHELL", *shell, "The shell").required().one_of({"bash", "zsh", "fish"});
+    command.option("SHELL", *shell, "Shell to print the script for")
+        .required()
+        .one_of({"bash", "zsh", "fish"});
     command.run([shell, &program] {
         const std::vector<CommandDescription> all = program.describe();
         fmt::print("{}", *shell == "bash"  ? bash_completions(all)

@@ -41,9 +41,9 @@ std::size_t columns_of(char32_t c) {
 
 }  // namespace
 
-std::size_t terminal_width(int file_descriptor, std::size_t otherwise) {
+std::size_t terminal_width(int file_descriptor, std::size_t default_value) {
     winsize size{};
-    if (::ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return otherwise;
+    if (::ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return default_value;
     return size.ws_col;
 }
 

@@ -8,8 +8,8 @@
 
 namespace fearnet::cli {
 
-// Columns of the terminal behind a file descriptor; `otherwise` when there is none.
-std::size_t terminal_width(int file_descriptor, std::size_t otherwise);
+// Columns of the terminal behind a file descriptor; `default_value` when there is none.
+std::size_t terminal_width(int file_descriptor, std::size_t default_value);
 bool is_terminal(int file_descriptor);
 // Whether the user lets us write escape sequences: NO_COLOR is not set (https://no-color.org) and TERM is not
 // dumb.

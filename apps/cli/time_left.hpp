@@ -1,4 +1,4 @@
-// How long work still takes, when that can be told.
+// Estimate of the remaining time.
 #pragma once
 
 #include <optional>
@@ -7,19 +7,18 @@
 
 namespace fearnet::cli {
 
-// Extrapolates the share of the work that is done. Gives no estimate before 5 % and 3 seconds, nor when the
-// first half of the work so far foretold another end than all of it does: the work is uneven then, and nobody
-// would believe the number.
+// Extrapolates linearly from the share of the work that is done. Gives no estimate before 5 % and 3 seconds,
+// or if the first half of the work so far had a different speed: the work is then too uneven for an estimate.
 class TimeLeft {
   public:
-    // Seconds left when `share` in 0..1 is done at `seconds` on any clock. A share smaller than before is new
-    // work.
+    // Remaining seconds if `share` in 0..1 is done at time `seconds` of any clock. A share smaller than
+    // before starts new work.
     std::optional<double> at(double share, double seconds) {
         if (seen_.empty() || share < seen_.back().first) seen_ = {{share, seconds}};
         if (share >= seen_.back().first + kStep) seen_.emplace_back(share, seconds);
         const auto [first, start] = seen_.front();
         const double done = share - first, passed = seconds - start;
-        if (done < kLeastShare || passed < kLeastSeconds) return {};
+        if (done < kMinShare || passed < kMinSeconds) return {};
         std::size_t half = 0;
         while (half + 1 < seen_.size() && seen_[half + 1].first - first <= done / 2) ++half;
         const double half_done = seen_[half].first - first, half_passed = seen_[half].second - start;
@@ -30,7 +29,7 @@ class TimeLeft {
     }
 
   private:
-    static constexpr double kStep = 0.01, kLeastShare = 0.05, kLeastSeconds = 3, kAgree = 1.5;
+    static constexpr double kStep = 0.01, kMinShare = 0.05, kMinSeconds = 3, kAgree = 1.5;
     std::vector<std::pair<double, double>>
         seen_;  // share and seconds: the start of the work, then each percent
 };

@@ -26,7 +26,7 @@
 
 namespace fearnet {
 
-// What a brain learns from: rows of numbers, or texts that Brain::rows_of turns into rows.
+// What a brain learns from: rows of numbers, or texts that Brain::text_rows turns into rows.
 enum class BrainFeatures { raw, text };
 
 // Settings of a brain itself, beside the options of its learner. They are fixed when the brain is created.
@@ -40,17 +40,19 @@ struct BrainSettings {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("brain.features", features,
-                 "What is learned from: rows of numbers, or text, as hashed runs of 1 to 3 characters.",
+                 "Input of the brain: numeric rows, or text, hashed as character n-grams of length 1 to 3.",
                  {"raw", "text:ngrams"});
-        v.option("brain.unit_length", unit_length, "Scale every row to length one before anything else.");
-        v.option("due.sessions", due_sessions, "Sleep is due after this many sessions; 0: does not matter.",
-                 0, 1000000);
+        v.option("brain.unit_length", unit_length,
+                 "Scales every row to Euclidean length one before the learner sees it.");
+        v.option("due.sessions", due_sessions,
+                 "Sleep is due after this many sessions since the last sleep. 0: never for this reason.", 0,
+                 1000000);
         v.option("due.examples", due_examples,
-                 "Sleep is due when the recent memory holds this many examples; 0: does not matter.", 0,
+                 "Sleep is due when the recent memory holds this many examples. 0: never for this reason.", 0,
                  1000000000);
         v.option("due.bytes", due_bytes,
-                 "Sleep is due when the recent memory's examples take this many bytes; 0: does not matter.",
-                 0, 1000000000000);
+                 "Sleep is due when the recent examples take this many bytes. 0: never for this reason.", 0,
+                 1000000000000);
     }
 };
 
@@ -74,6 +76,13 @@ struct CreateIfMissing {
     BrainOptions options;
 };
 inline CreateIfMissing create_if_missing(BrainOptions options = {}) {
+    return {std::move(options)};
+}
+// Argument of the Brain constructor that creates a file and refuses an existing one.
+struct CreateNew {
+    BrainOptions options;
+};
+inline CreateNew create_new(BrainOptions options = {}) {
     return {std::move(options)};
 }
 
@@ -195,18 +204,16 @@ class Brain {
   public:
     // A brain in memory, without a file. It is lost with the object; copy_to saves it to a file.
     explicit Brain(const BrainOptions& options = {});
-    // Opens an existing file for reading and writing. Throws Error if there is none, if it is not a brain, is
-    // damaged or has another format version, and if its learner is not registered.
-    explicit Brain(const std::filesystem::path& path) : Brain(open(path)) {}
+    // Opens an existing file. Throws Error if there is none, if it is not a brain, is damaged or has another
+    // format version, and if its learner is not registered.
+    explicit Brain(const std::filesystem::path& path, BrainAccess access = BrainAccess::write,
+                   std::chrono::milliseconds lock_timeout = kLockTimeout);
     // Opens a file, or creates it with wanted.options if there is none. An existing brain keeps its own
     // options; throws Error if its learner is not the one that wanted.options names.
     Brain(const std::filesystem::path& path, const CreateIfMissing& wanted,
           std::chrono::milliseconds lock_timeout = kLockTimeout);
-    // Creates a new file with an untaught learner. Throws Error if there is something at `path`.
-    static Brain create(const std::filesystem::path& path, const BrainOptions& options = {});
-    // Opens an existing file, like Brain(path), with a choice of access and lock timeout.
-    static Brain open(const std::filesystem::path& path, BrainAccess access = BrainAccess::write,
-                      std::chrono::milliseconds lock_timeout = kLockTimeout);
+    // Creates a new file with wanted.options. Throws Error if there is something at `path`.
+    Brain(const std::filesystem::path& path, const CreateNew& wanted);
     ~Brain();
     Brain(Brain&&) noexcept;
     Brain& operator=(Brain&&) noexcept;
@@ -233,10 +240,10 @@ class Brain {
     // traces of it. Throws Error if there is no such class, if it is the only one, and if the learner cannot
     // forget ("fearnet" and "fearnet-plus" can). Throws Cancelled when `progress` returns false.
     void forget(const std::string& name, const Progress& progress = {});
-    // Throws Error if there is no class `from`, or already a class `to`: merge makes one class of two.
+    // Throws Error if there is no class `from`, or already a class `to`; use merge then.
     void rename(const std::string& from, const std::string& to);
-    // Makes one class of two: `from` is called `into` from now on, and the probabilities of both are added.
-    // This cannot be undone. Throws Error if one of them does not exist.
+    // Merges class `from` into class `into`: the learner keeps both, and the brain reports the sum of their
+    // probabilities under the name `into`. This cannot be undone. Throws Error if one of them does not exist.
     void merge(const std::string& from, const std::string& into);
 
     // Predictions. Rows must have width() features; before the first session these functions throw Error.
@@ -263,9 +270,9 @@ class Brain {
     // Features per row. 0 before the first session, but always text_width() for a text brain.
     std::size_t width() const;
     // True for a text brain, which was created with brain.features=text:ngrams.
-    bool takes_text() const;
+    bool accepts_text() const;
     // Turns UTF-8 texts into rows for learn and predict. Throws Error unless this is a text brain.
-    Matrix rows_of(const std::vector<std::string>& texts) const;
+    Matrix text_rows(const std::vector<std::string>& texts) const;
     BrainInfo info() const;
     const BrainSettings& settings() const;
     // The learner inside. The reference is valid until the next call of a function that is not const.
@@ -285,7 +292,6 @@ class Brain {
 
   private:
     struct Parts;
-    explicit Brain(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> parts_;
 };
 

@@ -102,9 +102,9 @@ class ScoringLearner : public Learner {
         base.sessions_ = static_cast<std::uint64_t>(seed[1]);
         base.width_ = static_cast<std::size_t>(seed[2]);
         base.columns_ = ClassColumns::load(state);
-        if (base.width_ > kMostFeatures)
+        if (base.width_ > kMaxFeatures)
             throw Error("State: rows of " + std::to_string(base.width_) + " features; at most " +
-                        std::to_string(kMostFeatures) + " are restored");
+                        std::to_string(kMaxFeatures) + " are restored");
         if ((base.width_ == 0) != (base.sessions_ == 0))
             throw Error("State: " + std::to_string(base.sessions_) + " sessions but rows of " +
                         std::to_string(base.width_) + " features");
@@ -119,17 +119,17 @@ class ScoringLearner : public Learner {
     ScoringLearner(const Options& options, std::uint64_t seed) : options_(options), seed_(seed) {}
 
     // Learns one session. columns[i] is the column of the class of row i, and `classes` is the number of
-    // classes including those of this session; taught() is still the number before it. If it throws, the
+    // classes including those of this session; class_count() is still the number before it. If it throws, the
     // model must be unchanged.
     virtual void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                        const Progress& progress) = 0;
-    // The scores of 1 to kRowsAtOnce rows: rows x taught(), by column. A higher score means a more likely
-    // class.
+    // The scores of 1 to kRowsAtOnce rows: rows x class_count(), by column. A higher score means a more
+    // likely class.
     virtual Matrix scores(MatrixView x) const = 0;
     // Adds the model to a state. Called only after the first session.
     virtual void save_model(State& state) const = 0;
-    // Reads what save_model wrote. The state may come from a damaged file: check every shape against taught()
-    // and width(), and throw Error.
+    // Reads what save_model wrote. The state may come from a damaged file: check every shape against
+    // class_count() and width(), and throw Error.
     virtual void load_model(const State& state) = 0;
     // A learner that can forget returns true and overrides drop, which removes a column from the model; later
     // columns move down by one.
@@ -140,7 +140,7 @@ class ScoringLearner : public Learner {
     void to_probabilities(std::span<float> scores) const override { softmax(scores, temperature()); }
 
     // The number of classes taught so far.
-    std::size_t taught() const { return columns_.size(); }
+    std::size_t class_count() const { return columns_.size(); }
     // The classes of `columns`, each once, ascending.
     std::vector<ClassId> ids_of(std::span<const std::int32_t> columns) const {
         std::set<ClassId> ids;
@@ -164,7 +164,7 @@ class ScoringLearner : public Learner {
   private:
     // Limits the width of a restored learner: some models regenerate matrices of this many rows from a seed,
     // so a damaged width would not contradict anything else in the state.
-    static constexpr std::size_t kMostFeatures = std::size_t{1} << 24;
+    static constexpr std::size_t kMaxFeatures = std::size_t{1} << 24;
 
     void do_learn(const LabeledView& session, const Progress& progress) final {
         ClassColumns columns = columns_;

@@ -75,7 +75,7 @@ TEST_F(CApiTest, answers_as_the_brain_does) {
     ASSERT_EQ(fearnet_explain(brain.get(), probe_.x.data(), probe_.size(), kWidth, why.data(), &explained),
               FEARNET_OK);
     ASSERT_EQ(explained, 1);
-    const Brain same = Brain::open(file_, BrainAccess::read);
+    const Brain same(file_, BrainAccess::read);
     const std::vector<BrainAnswer> answers = same.predict(probe_.x);
     const std::vector<BrainExplanation> expected = same.explain(probe_.x);
     for (std::size_t i = 0; i < probe_.size(); ++i) {
@@ -322,11 +322,11 @@ TEST_F(CApiTest, text_becomes_rows) {
     const Handle brain(made);
     fearnet_summary summary;
     ASSERT_EQ(fearnet_info(made, &summary), FEARNET_OK);
-    ASSERT_EQ(summary.takes_text, 1);
+    ASSERT_EQ(summary.accepts_text, 1);
     std::vector<float> rows(2 * summary.width);
     const char* texts[] = {"one sentence", "another one"};
     EXPECT_EQ(fearnet_text_rows(made, texts, 2, rows.data(), summary.width), FEARNET_OK);
-    const Matrix expected = Brain::open(file_, BrainAccess::read).rows_of({texts[0], texts[1]});
+    const Matrix expected = Brain(file_, BrainAccess::read).text_rows({texts[0], texts[1]});
     EXPECT_TRUE(std::equal(rows.begin(), rows.end(), expected.data()));
     EXPECT_EQ(fearnet_text_rows(made, texts, 2, rows.data(), 3), FEARNET_BAD_ARGUMENT);
 }

@@ -1,8 +1,8 @@
 // Brain files of every released version stay readable, with either matrix backend.
 #include <gtest/gtest.h>
 
-#include "support/brains.hpp"
 #include "contract/same_states.hpp"
+#include "support/brains.hpp"
 
 namespace fearnet {
 namespace {
@@ -24,7 +24,7 @@ TEST(BrainFileOfVersion2, answers_as_when_it_was_written_and_learns_on) {
     std::filesystem::copy_file(std::filesystem::path(FEARNET_SOURCE_DIR) / "tests/golden/version_2.brain",
                                file);
     EXPECT_EQ(check_brain(file), std::vector<std::string>{});
-    Brain brain = Brain::open(file);
+    Brain brain(file);
     EXPECT_EQ(brain.class_names(),
               (std::vector<std::string>{"caf\xc3\xa9", "class 2", "class 3", "class 4", "class 5"}));
     const Matrix p = brain.probabilities(test::blobs(0, 6, 2, 12, 9).x);
@@ -43,9 +43,9 @@ TEST(BrainFileOfVersion2, is_written_again_bit_for_bit) {
     const std::filesystem::path file = folder / "copy.brain";
     std::filesystem::copy_file(std::filesystem::path(FEARNET_SOURCE_DIR) / "tests/golden/version_2.brain",
                                file);
-    const State before = Brain::open(file, BrainAccess::read).learner().save();
-    Brain::open(file).rename("class 3", "three");  // writes the rows that changed, and only those
-    const State after = Brain::open(file, BrainAccess::read).learner().save();
+    const State before = Brain(file, BrainAccess::read).learner().save();
+    Brain(file).rename("class 3", "three");  // writes the rows that changed, and only those
+    const State after = Brain(file, BrainAccess::read).learner().save();
     contract::expect_same(before, after);
 }
 

@@ -148,21 +148,21 @@ TEST_F(CliData, rows_of_one_feature_are_not_scaled_to_nothing) {
 TEST_F(CliData, a_bomb_is_refused_before_it_is_unpacked) {
     test::write_npz_bomb(path("bomb.npz"), 4000);
     ASSERT_LT(fs::file_size(path("bomb.npz")), 8'000'000u);
-    constexpr long kMost = 400;  // MB; unpacked it is 4,194
+    constexpr long kMax = 400;  // MB; unpacked it is 4,194
     long peak = 0;
     Outcome outcome =
         run_measured({"learn", brain_, path("bomb.npz"), "--label", "zero", "--max-bytes", "500MB"}, peak);
     EXPECT_EQ(outcome.code, 2) << outcome.err;
     for (const char* words : {"bomb.npz: x", "65536000 x 16", "8.4 GB", "500.0 MB", "--max-bytes"})
         EXPECT_NE(outcome.err.find(words), std::string::npos) << words << " is not in: " << outcome.err;
-    EXPECT_LT(peak, kMost);
+    EXPECT_LT(peak, kMax);
     ASSERT_EQ(run({"learn", brain_, table("base.csv", "a,b,c,d,label", false, true)}).code, 0);
     for (const char* command : {"learn", "evaluate"}) {
         outcome = run_measured({command, brain_, path("bomb.npz"), "--label", "zero"}, peak);
         EXPECT_EQ(outcome.code, 2) << outcome.err;
         EXPECT_NE(outcome.err.find("rows have 16 features but 4 are expected"), std::string::npos)
             << outcome.err;
-        EXPECT_LT(peak, kMost);
+        EXPECT_LT(peak, kMax);
     }
     expect_refused({"learn", brain_, path("bomb.npz"), "--max-bytes", "much"}, {"--max-bytes 'much'"});
 }

@@ -191,7 +191,7 @@ class DataFormats : public CliTest, public ::testing::WithParamInterface<Format>
     // A brain taught what the data set's training rows are, without any file in between.
     std::string reference_brain() {
         const std::string file = path("reference.brain");
-        Brain brain = Brain::create(file, options());
+        Brain brain(file, create_new(options()));
         brain.learn(rows_of(seen(Split::train)), names_of(seen(Split::train)));
         return file;
     }

@@ -107,7 +107,7 @@ class NoMemory : public testing::TestWithParam<const char*> {
     // Lets every allocation of `work` fail once; some of them when there are many. Then `work` goes through.
     template <class Work>
     void expect_no_harm(const Work& work) {
-        constexpr long kMost = 40;
+        constexpr long kMax = 40;
         const std::string bytes = test::read_bytes(file_);
         const std::vector<float> before = answers();
         long failed = 0;
@@ -123,7 +123,7 @@ class NoMemory : public testing::TestWithParam<const char*> {
             ASSERT_EQ(status, FEARNET_NO_MEMORY) << fearnet_last_error() << ", allocation " << k;
             ASSERT_EQ(test::read_bytes(file_), bytes) << k;
             ASSERT_EQ(answers(), before) << k;
-            if (++failed >= kMost) step *= 2;
+            if (++failed >= kMax) step *= 2;
         }
         EXPECT_GT(failed, 0) << "nothing is shown";
     }

@@ -126,8 +126,8 @@ class InAFile(FolderTest):
 
     def test_text_can_be_taught(self):
         brain = fearnet.Brain.create(self.file("t"), settings={"brain.features": "text:ngrams"})
-        self.assertTrue(brain.takes_text)
-        self.assertEqual(brain.rows_of(["one", "two"]).shape, (2, brain.width))
+        self.assertTrue(brain.accepts_text)
+        self.assertEqual(brain.text_rows(["one", "two"]).shape, (2, brain.width))
 
 
 class InMemory(unittest.TestCase):

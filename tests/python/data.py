@@ -1,4 +1,4 @@
-"""Small made-up data: class c lies around feature c."""
+"""Small synthetic data: feature c of class c is about 1, the others are about 0."""
 
 import os
 import tempfile

@@ -43,14 +43,16 @@ double seconds_of(const char* flag, const std::string& text) {
 
 Command& add_brain_command(Program& program, const char* name, const char* what, BrainArguments& a) {
     Command& command = program.add_command(name, what, kEverydayGroup);
-    command.option("BRAIN", a.brain, "The brain's file").required();
-    command.flag("--json", a.json, "Answer as JSON");
-    command.flag("--quiet", a.quiet, "Show no progress and no report, only answers");
-    command.option("--threads", a.threads, "Threads to compute with").value_name("N").show_default();
+    command.option("BRAIN", a.brain, "File of the brain").required();
+    command.flag("--json", a.json, "Print the result as JSON");
+    command.flag("--quiet", a.quiet, "Print only results: no progress, no summary");
+    command.option("--threads", a.threads, "Number of threads; all: one per processor")
+        .value_name("N")
+        .show_default();
     command
         .option("--lock-timeout", a.lock_timeout,
-                "How long to wait for another process that writes to the brain; 5s unless given")
-        .value_name("30s");
+                "How long to wait for another process that writes to the brain; default 5s")
+        .value_name("TIME");
     return command;
 }
 
@@ -63,24 +65,25 @@ std::chrono::milliseconds lock_timeout(const BrainArguments& a) {
 
 Brain open_brain(const BrainArguments& a, BrainAccess access) {
     if (const auto threads = parse_threads(a.threads)) set_threads(*threads);
-    return Brain::open(a.brain, access, lock_timeout(a));
+    return Brain(a.brain, access, lock_timeout(a));
 }
 
 TableOptions table_options(const Brain& brain, const BrainArguments& a, Split split, bool labels_count) {
-    if (is_text_file(a.data) && !brain.takes_text())
-        throw Error(a.data + ": text, but this brain learns from rows of numbers; 'fearnet new --features " +
-                    "text:ngrams' makes one that takes text");
+    if (is_text_file(a.data) && !brain.accepts_text())
+        throw Error(a.data +
+                    ": a text file, but this brain learns from numeric rows; create a brain for text with " +
+                    "'fearnet new --features text:ngrams'");
     TableOptions options = table_options(a.reading);
     options.only = split;
     options.width = brain.width();
     options.labels = labels_count && a.label.empty();
-    options.text = brain.takes_text();
+    options.text = brain.accepts_text();
     return options;
 }
 
 void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows) {
     if (brain.width() != 0 && rows.cols != brain.width())
-        throw Error(fmt::format("{}: rows have {} features but the brain takes {}", a.data, rows.cols,
+        throw Error(fmt::format("{}: rows have {} features but the brain expects {}", a.data, rows.cols,
                                 brain.width()));
 }
 
@@ -99,7 +102,7 @@ void check_labels(const BrainArguments& a, const std::vector<std::string>& label
                                     label.substr(0, kMaxNameBytes), problem));
 }
 
-void say_what_was_read(const BrainArguments& a, const NamedRows& rows) {
+void print_data_summary(const BrainArguments& a, const NamedRows& rows) {
     if (a.quiet) return;
     std::string labels = "no labels";
     if (!a.label.empty())
@@ -110,7 +113,7 @@ void say_what_was_read(const BrainArguments& a, const NamedRows& rows) {
                  (rows.label_source.empty() ? "" : " from " + rows.label_source);
     fmt::print(stderr, "{}: {}, {}, {}\n", printable(a.data), counted(rows.x.rows(), "row", "rows"),
                counted(rows.x.cols(), "feature", "features"), printable(labels));
-    say_warnings(a.data, rows.warnings);
+    print_warnings(a.data, rows.warnings);
 }
 
 Work::Work(const BrainArguments& a)
@@ -118,7 +121,7 @@ Work::Work(const BrainArguments& a)
 
 Progress Work::progress() {
     return [this](const ProgressEvent& event) {
-        if (event.total > 0)  // else nobody knows how much there is
+        if (event.total > 0)  // 0: the total is unknown
             display_.update(static_cast<double>(event.done) / static_cast<double>(event.total),
                             std::string(event.phase));
         if (event.done >= event.total) display_.clear();
@@ -147,7 +150,7 @@ std::int64_t parse_bytes(const char* flag, const std::string& text) {
 
 double parse_seconds(const char* flag, const std::string& text) {
     const double seconds = seconds_of(flag, text);
-    if (seconds <= 0) throw Error(fmt::format("{} '{}': must be longer than nothing", flag, text));
+    if (seconds <= 0) throw Error(fmt::format("{} '{}': must be more than 0", flag, text));
     return seconds;
 }
 

@@ -1,4 +1,4 @@
-// What the everyday commands share: the brain, the data, and how answers are shown.
+// Arguments and helpers that the everyday commands share.
 #pragma once
 
 #include <chrono>
@@ -32,21 +32,21 @@ Command& add_brain_command(Program& program, const char* name, const char* what,
 // --lock-timeout. Throws Error naming it.
 std::chrono::milliseconds lock_timeout(const BrainArguments& a);
 
-// Opens with the threads and the lock timeout that were asked for.
+// Opens the brain with --lock-timeout, after setting --threads.
 Brain open_brain(const BrainArguments& a, BrainAccess access);
 
-// How DATA is read for this brain; its labels may be anything when they do not count.
+// How to read DATA for this brain. Labels are not checked unless `labels_count`.
 TableOptions table_options(const Brain& brain, const BrainArguments& a, Split split, bool labels_count);
-// Throws Error unless rows are as wide as the brain takes them.
+// Throws Error unless the rows have the width that the brain expects.
 void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows);
-// The rows of DATA, checked against what the brain takes. Labels as in the data, or --label for all.
+// The rows of DATA, with the width that the brain expects. Labels are those of DATA, or --label for all rows.
 NamedRows rows_for(const Brain& brain, const BrainArguments& a, Split split);
-// Throws Error naming --label or the file unless all of these can be names of classes.
+// Throws Error naming --label or the file unless all labels are valid class names.
 void check_labels(const BrainArguments& a, const std::vector<std::string>& labels);
 
-// "base.csv: 200 rows, 16 features, 4 classes from column 'label'", and what is likely wrong with them, on
-// stderr unless --quiet.
-void say_what_was_read(const BrainArguments& a, const NamedRows& rows);
+// Prints "base.csv: 200 rows, 16 features, 4 classes from column 'label'" and warnings on stderr, unless
+// --quiet.
+void print_data_summary(const BrainArguments& a, const NamedRows& rows);
 
 // Shows progress and listens for Ctrl-C while a call works.
 class Work {
@@ -64,7 +64,7 @@ std::int64_t parse_bytes(const char* flag, const std::string& text);
 // "30s", "2min", "1h", "45". Throws Error naming the flag.
 double parse_seconds(const char* flag, const std::string& text);
 
-// For the terminal: of two spaces per level, with everything escaped that a terminal would obey.
+// Indented by two spaces per level, with terminal control sequences escaped.
 std::string json_text(const Json& json);
 
 // "12.3 MB"

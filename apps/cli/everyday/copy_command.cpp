@@ -10,10 +10,10 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(A backup that is consistent while another process learns: NEW holds the state of one instant. Every checksum of the
-copy is verified before NEW appears; NEW must not exist.
+    R"(The backup is consistent even while another process writes to the brain: NEW is a snapshot of one moment. Every
+checksum of the copy is verified before NEW is created. NEW must not exist.
 
-Example:
+Examples:
   fearnet copy birds.brain birds-backup.brain)";
 
 struct CopyArguments : BrainArguments {
@@ -27,7 +27,7 @@ int copy(const CopyArguments& a) {
     if (a.json)
         fmt::print("{}\n", json_text({{"brain", a.brain}, {"copy", a.target}, {"file_bytes", bytes}}));
     else
-        fmt::print("{}: a copy of {}, {}\n", printable(a.target), printable(a.brain), bytes_text(bytes));
+        fmt::print("{}: copy of {}, {}\n", printable(a.target), printable(a.brain), bytes_text(bytes));
     return kDone;
 }
 
@@ -35,9 +35,9 @@ int copy(const CopyArguments& a) {
 
 void add_copy_command(Program& program) {
     const auto a = std::make_shared<CopyArguments>();
-    Command& command = add_brain_command(program, "copy", "Make a backup, also while it is in use", *a);
+    Command& command = add_brain_command(program, "copy", "Back up a brain, even while it is in use", *a);
     command.footer(kFooter);
-    command.option("NEW", a->target, "The file to make").required();
+    command.option("NEW", a->target, "File to create").required();
     command.run([a] { return copy(*a); });
 }
 

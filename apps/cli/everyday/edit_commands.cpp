@@ -16,11 +16,11 @@ struct EditArguments : BrainArguments {
     std::string from, to;
 };
 
-int done(const EditArguments& a, const Brain& brain, const std::string& said) {
+int report_done(const EditArguments& a, const Brain& brain, const std::string& change) {
     if (a.json)
-        fmt::print("{}\n", json_text({{"done", said}, {"classes", brain.class_names()}}));
+        fmt::print("{}\n", json_text({{"done", change}, {"classes", brain.class_names()}}));
     else if (!a.quiet)
-        fmt::print("{}; {} left\n", said, counted(brain.class_names().size(), "class is", "classes are"));
+        fmt::print("{}; the brain has {}\n", change, counted(brain.class_names().size(), "class", "classes"));
     return kDone;
 }
 
@@ -28,17 +28,17 @@ int forget(const EditArguments& a) {
     Brain brain = open_brain(a, BrainAccess::write);
     Work work(a);
     brain.forget(a.from, work.progress());
-    return done(a, brain, "forgot " + a.from);
+    return report_done(a, brain, "removed class " + a.from);
 }
 int rename(const EditArguments& a) {
     Brain brain = open_brain(a, BrainAccess::write);
     brain.rename(a.from, a.to);
-    return done(a, brain, a.from + " is called " + a.to);
+    return report_done(a, brain, "renamed class " + a.from + " to " + a.to);
 }
 int merge(const EditArguments& a) {
     Brain brain = open_brain(a, BrainAccess::write);
     brain.merge(a.from, a.to);
-    return done(a, brain, a.from + " is " + a.to + " from now on");
+    return report_done(a, brain, "merged class " + a.from + " into " + a.to);
 }
 
 struct ExportArguments : BrainArguments {
@@ -49,7 +49,8 @@ int export_brain(const ExportArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
     const bool to_stdout = is_standard_output(a.onnx);
     if (to_stdout && a.json)
-        throw Error("--json and --onnx " + a.onnx + ": both would go to standard output; give one of them");
+        throw Error("--json and --onnx " + a.onnx +
+                    ": both would write to standard output; give only one of them");
     std::vector<std::string> left_out;
     if (to_stdout) {
         const BrainModel model = onnx_model(brain);
@@ -66,9 +67,9 @@ int export_brain(const ExportArguments& a) {
     }
     if (a.quiet) return kDone;
     std::FILE* const notes = to_stdout ? stderr : stdout;
-    if (!to_stdout) fmt::print("{}: an ONNX model\n", printable(a.onnx));
+    if (!to_stdout) fmt::print("{}: ONNX model\n", printable(a.onnx));
     if (!left_out.empty())
-        fmt::print(notes, "not in it, since they are recent: {}; 'fearnet sleep {}' consolidates them\n",
+        fmt::print(notes, "not exported, since not yet consolidated: {}; run 'fearnet sleep {}' first\n",
                    names_text(left_out), printable(a.brain));
     return kDone;
 }
@@ -77,42 +78,45 @@ int export_brain(const ExportArguments& a) {
 
 void add_export_command(Program& program) {
     const auto a = std::make_shared<ExportArguments>();
-    Command& command = add_brain_command(program, "export", "Write the classifier for other runtimes", *a);
+    Command& command = add_brain_command(program, "export", "Export the classifier as an ONNX model", *a);
     command.footer(
-        "docs/formats/onnx.md describes the model: rows in, probabilities out, names in its metadata.");
-    command.option("--onnx", a->onnx, "The ONNX file to write; - is standard output")
-        .value_name("FILE")
-        .required();
+        "The input of the model is a batch of rows, its output their class probabilities; the class names "
+        "are in its metadata.\nSee docs/formats/onnx.md.\n\n"
+        "Examples:\n  fearnet export birds.brain --onnx birds.onnx");
+    command.option("--onnx", a->onnx, "File to write; - for standard output").value_name("FILE").required();
     command.run([a] { return export_brain(*a); });
 }
 
 void add_forget_command(Program& program) {
     const auto a = std::make_shared<EditArguments>();
     Command& command =
-        add_brain_command(program, "forget", "Remove a class: its rows, statistics and output", *a);
+        add_brain_command(program, "forget", "Remove a class with its rows, statistics and output unit", *a);
     command.footer(
-        "What networks learned from it beyond its own output, and what it added to a covariance that all "
-        "classes share, "
-        "stays.");
-    command.option("CLASS", a->from, "Its name").required();
+        "Not removed: the effect of the class on network weights other than those of its output unit, and "
+        "its contribution\nto a covariance that all classes share.\n\n"
+        "Examples:\n  fearnet forget birds.brain owl");
+    command.option("CLASS", a->from, "Name of the class").required();
     command.run([a] { return forget(*a); });
 }
 
 void add_rename_command(Program& program) {
     const auto a = std::make_shared<EditArguments>();
-    Command& command = add_brain_command(program, "rename", "Give a class another name", *a);
+    Command& command = add_brain_command(program, "rename", "Rename a class", *a);
     command.footer("Examples:\n  fearnet rename birds.brain owl \"barn owl\"");
-    command.option("CLASS", a->from, "Its name").required();
-    command.option("NEW", a->to, "Its new name").required();
+    command.option("CLASS", a->from, "Name of the class").required();
+    command.option("NEW", a->to, "New name").required();
     command.run([a] { return rename(*a); });
 }
 
 void add_merge_command(Program& program) {
     const auto a = std::make_shared<EditArguments>();
-    Command& command = add_brain_command(program, "merge", "Make one class of two", *a);
-    command.footer("Both stay apart inside and answer by one name; nothing that was learned is lost.");
-    command.option("CLASS", a->from, "The one that goes up in the other").required();
-    command.option("INTO", a->to, "The name that stays").required();
+    Command& command = add_brain_command(program, "merge", "Merge one class into another", *a);
+    command.footer(
+        "The learner keeps both classes. The brain adds up their probabilities and reports them under the "
+        "name INTO.\n\n"
+        "Examples:\n  fearnet merge birds.brain \"barn owl\" owl");
+    command.option("CLASS", a->from, "Class to merge; its name disappears").required();
+    command.option("INTO", a->to, "Class to merge it into; its name stays").required();
     command.run([a] { return merge(*a); });
 }
 

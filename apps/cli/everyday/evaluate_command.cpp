@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "everyday/questions.hpp"
+#include "everyday/input_rows.hpp"
 #include "fearnet/error.hpp"
 #include "terminal.hpp"
 
@@ -13,8 +13,9 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kEvaluateFooter =
-    R"(DATA needs labels; x_test of an .npz is used. Shows the share of right answers, the mean over classes, each class,
-and which classes are taken for which. Rows of classes that were never taught count as wrong.
+    R"(DATA must have labels. Of an .npz file with a test set, x_test and y_test are used. Prints the accuracy, the mean
+accuracy over classes, the accuracy of each class, and the most frequent confusions. Rows of classes that the brain was
+never taught count as wrong.
 
 Examples:
   fearnet evaluate birds.brain test.npz
@@ -74,32 +75,32 @@ void print(const Evaluation& e) {
     if (!e.never_taught.empty()) {
         std::size_t rows = 0;
         for (const std::string& name : e.never_taught) rows += e.classes.at(name).rows;
-        fmt::print("never taught, so wrong: {}, {}\n\n", names_text(e.never_taught),
+        fmt::print("never taught, counted as wrong: {}, {}\n\n", names_text(e.never_taught),
                    counted(rows, "row", "rows"));
     }
     std::size_t width = 5;
     for (const auto& [name, s] : e.classes) width = std::max(width, display_width(printable(name)));
-    fmt::print("{}    rows   right\n", fitted("class", width, width));
+    fmt::print("{}    rows  accuracy\n", fitted("class", width, width));
     for (const auto& [name, s] : e.classes)
-        fmt::print("{}  {:6}  {:5.1f} %  {}\n", fitted(printable(name), width, width), s.rows,
+        fmt::print("{}  {:6}   {:5.1f} %  {}\n", fitted(printable(name), width, width), s.rows,
                    100 * s.share(), std::string(static_cast<std::size_t>(20 * s.share()), '#'));
     if (e.confusions.empty()) return;
-    fmt::print("\nmost often mistaken\n");
+    fmt::print("\nmost frequent confusions\n");
     for (std::size_t i = 0; i < std::min(kConfusions, e.confusions.size()); ++i)
-        fmt::print("  {} for {}: {}\n", printable(e.confusions[i].truth), printable(e.confusions[i].answer),
-                   counted(e.confusions[i].rows, "row", "rows"));
+        fmt::print("  {} predicted as {}: {}\n", printable(e.confusions[i].truth),
+                   printable(e.confusions[i].answer), counted(e.confusions[i].rows, "row", "rows"));
 }
 
 int evaluate(const BrainArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
-    Questions questions(brain, a, true);
+    InputRows input(brain, a, true);
     std::vector<std::string> answers;
-    for (Matrix rows = questions.next(); rows.rows() > 0; rows = questions.next()) {
-        if (answers.empty() && questions.labels().empty())
-            throw Error(a.data + ": no labels in it to compare with; --label says what its rows are");
+    for (Matrix rows = input.next(); rows.rows() > 0; rows = input.next()) {
+        if (answers.empty() && input.labels().empty())
+            throw Error(a.data + ": has no labels; give the class of its rows with --label");
         for (std::string& answer : brain.labels(rows)) answers.push_back(std::move(answer));
     }
-    const std::vector<std::string> truth = questions.labels();
+    const std::vector<std::string> truth = input.labels();
     check_labels(a, truth);
     Evaluation result = compare(truth, answers);
     const std::vector<std::string> known = brain.class_names();  // sorted
@@ -116,10 +117,10 @@ int evaluate(const BrainArguments& a) {
 
 void add_evaluate_command(Program& program) {
     const auto a = std::make_shared<BrainArguments>();
-    Command& command = add_brain_command(program, "evaluate", "Accuracy on rows with known labels", *a);
+    Command& command = add_brain_command(program, "evaluate", "Measure the accuracy on labeled rows", *a);
     command.footer(kEvaluateFooter);
     command.option("DATA", a->data, "Rows with labels; - for standard input").required();
-    command.option("--label", a->label, "All rows are of this class");
+    command.option("--label", a->label, "Class of all rows; labels in DATA are ignored");
     add_data_options(command, a->reading);
     command.run([a] { return evaluate(*a); });
 }

@@ -12,7 +12,7 @@ namespace fearnet::cli {
 namespace {
 
 std::string place_of(const BrainInfo::Class& c) {
-    if (c.recent && c.consolidated) return "both memories";
+    if (c.recent && c.consolidated) return "recent and consolidated";
     return c.recent ? "recent" : "consolidated";
 }
 
@@ -56,13 +56,13 @@ void print_memory(const BrainInfo& info) {
     fmt::print("memory    {} ({})", bytes_text(total(info.memory)), parts);
     const auto budget = info.options.find("memory.budget");
     if (budget != info.options.end() && budget->second != "0")
-        fmt::print("; the budget is {}", bytes_text(std::stoull(budget->second)));
+        fmt::print("; budget {}", bytes_text(std::stoull(budget->second)));
     fmt::print("\nfile      {}\n", bytes_text(info.file_bytes));
 }
 
 void print(const BrainInfo& info, const std::string& brain) {
     constexpr std::size_t kHistory = 8;
-    fmt::print("{}: {} of {}, rows of {}\n", brain, info.learner,
+    fmt::print("{}: learner {}, {}, {} per row\n", brain, info.learner,
                counted(info.classes.size(), "class", "classes"), counted(info.width, "feature", "features"));
     print_memory(info);
     fmt::print("sleep     {}\n",
@@ -70,10 +70,10 @@ void print(const BrainInfo& info, const std::string& brain) {
                    ? "due: " + *info.sleep_due
                    : "not due; " +
                          counted(static_cast<std::size_t>(info.sessions_since_sleep), "session", "sessions") +
-                         " since the last one");
+                         " since the last sleep");
     std::size_t width = 5;
     for (const BrainInfo::Class& c : info.classes) width = std::max(width, display_width(c.name));
-    if (!info.classes.empty()) fmt::print("\n{}  examples  lives in\n", fitted("class", width, width));
+    if (!info.classes.empty()) fmt::print("\n{}  examples  memory\n", fitted("class", width, width));
     for (const BrainInfo::Class& c : info.classes)
         fmt::print("{}  {:8}  {}{}\n", fitted(c.name, width, width), c.examples, place_of(c),
                    c.parts > 1 ? fmt::format(", merged from {}", c.parts) : "");
@@ -102,9 +102,9 @@ int info(const BrainArguments& a) {
 int check(const BrainArguments& a) {
     const std::vector<std::string> problems = check_brain(a.brain, lock_timeout(a));
     if (a.json)
-        fmt::print("{}\n", json_text({{"whole", problems.empty()}, {"problems", problems}}));
+        fmt::print("{}\n", json_text({{"intact", problems.empty()}, {"problems", problems}}));
     else if (problems.empty())
-        fmt::print("{}: whole; every checksum fits\n", printable(a.brain));
+        fmt::print("{}: intact; every checksum matches\n", printable(a.brain));
     else
         for (const std::string& problem : problems) fmt::print("{}\n", problem);
     if (problems.empty()) return kDone;
@@ -116,15 +116,16 @@ int check(const BrainArguments& a) {
 void add_info_command(Program& program) {
     const auto a = std::make_shared<BrainArguments>();
     Command& command =
-        add_brain_command(program, "info", "Classes, where each lives, memory, history, what is due", *a);
+        add_brain_command(program, "info", "Show classes, memory, history and whether sleep is due", *a);
     command.footer("Examples:\n  fearnet info birds.brain\n  fearnet info birds.brain --json");
     command.run([a] { return info(*a); });
 }
 
 void add_check_command(Program& program) {
     const auto a = std::make_shared<BrainArguments>();
-    Command& command = add_brain_command(program, "check", "Verify every checksum and invariant", *a);
-    command.footer("Exit codes: 0 whole, 2 something is wrong (one line each).");
+    Command& command =
+        add_brain_command(program, "check", "Verify every checksum and invariant of a brain", *a);
+    command.footer("Prints one line per problem. Exit codes: 0 intact, 2 damaged.");
     command.run([a] { return check(*a); });
 }
 

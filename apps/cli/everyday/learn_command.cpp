@@ -13,11 +13,13 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(DATA is .npz (x and y, or x_train and y_train), .npy, .csv or .tsv, a folder of IDX files, a built-in data set, or
-for a brain of text a .txt with one example per line ("text", or "label<TAB>text"). With --label all rows are of one
-class, whatever the data says. The first call is the base knowledge and takes longest; later ones bring any number of
-classes, new or known. When the command ends, what was learned is on disk; when it is stopped, nothing has changed.
-What was understood of DATA is said on standard error before anything is learned.
+    R"(DATA is an .npz (x and y, or x_train and y_train), .npy, .csv or .tsv file, a folder of IDX files, or a built-in data
+set. For a brain of text it is a .txt file with one example per line: "text" or "label<TAB>text". --label gives all rows
+one class and ignores labels in DATA.
+
+The first call teaches the base classes and takes longest. Each later call may teach new classes and more rows of known
+ones. The number of rows, features and classes in DATA is printed on standard error before learning starts. When the
+command succeeds, the result is on disk; when it is interrupted, the brain is unchanged.
 
 Examples:
   fearnet learn birds.brain base.npz
@@ -44,13 +46,13 @@ void print(const LearnOutcome& o, bool slept, const std::string& brain) {
     std::string what;
     if (!o.new_classes.empty()) what = "new: " + names_text(o.new_classes);
     if (!o.known_classes.empty())
-        what += (what.empty() ? "" : "; ") + ("known already: " + names_text(o.known_classes));
-    fmt::print("learned {}; {}; {:.2f} s, and {:.2f} s to write\n",
+        what += (what.empty() ? "" : "; ") + ("known: " + names_text(o.known_classes));
+    fmt::print("learned {}; {}; {:.2f} s to learn, {:.2f} s to write\n",
                counted(o.examples, "example", "examples"), what, o.learn_seconds, o.write_seconds);
     if (slept)
-        fmt::print("slept, since it was due: {}\n", *o.sleep_due);
+        fmt::print("slept, because sleep was due: {}\n", *o.sleep_due);
     else if (o.sleep_due)
-        fmt::print("sleep is due: {}; 'fearnet sleep {}' does it\n", *o.sleep_due, brain);
+        fmt::print("sleep is due: {}; run 'fearnet sleep {}'\n", *o.sleep_due, brain);
 }
 
 // What learning would do.
@@ -69,16 +71,15 @@ int describe(const Brain& brain, const LearnArguments& a, const NamedRows& rows)
                                       {"warnings", rows.warnings}}));
         return kDone;
     }
-    fmt::print("nothing was learned (--dry-run); new: {}; known already: {}\n", names_text(fresh),
-               names_text(known));
+    fmt::print("--dry-run: nothing was learned; new: {}; known: {}\n", names_text(fresh), names_text(known));
     return kDone;
 }
 
 int learn(const LearnArguments& a) {
     Brain brain = open_brain(a, a.dry_run ? BrainAccess::read : BrainAccess::write);
     const NamedRows rows = rows_for(brain, a, Split::train);
-    if (rows.labels.empty()) throw Error(a.data + ": no labels in it; say with --label what its rows are");
-    say_what_was_read(a, rows);
+    if (rows.labels.empty()) throw Error(a.data + ": has no labels; give the class of its rows with --label");
+    print_data_summary(a, rows);
     if (a.dry_run) return describe(brain, a, rows);
     Work work(a);
     const LearnOutcome outcome = brain.learn(rows.x, rows.labels, work.progress());
@@ -91,8 +92,9 @@ int learn(const LearnArguments& a) {
 }
 
 constexpr const char* kSleepFooter =
-    R"(Moves what was learned since the last sleep into the long-term memory, then deletes those examples from the file.
-When it is stopped, the brain is as before. Without --epochs and --time-budget it does what the options say.
+    R"(Consolidates the classes taught since the last sleep into the long-term memory, then deletes their examples from the
+file. When it is interrupted, the brain is unchanged. --epochs and --time-budget apply to learners that train networks
+in sleep and replace the option sleep.epochs for this call.
 
 Examples:
   fearnet sleep birds.brain
@@ -131,12 +133,13 @@ int sleep(const SleepArguments& a) {
 
 void add_learn_command(Program& program) {
     const auto a = std::make_shared<LearnArguments>();
-    Command& command = add_brain_command(program, "learn", "Teach it classes, new or known", *a);
+    Command& command =
+        add_brain_command(program, "learn", "Teach a brain new classes, or more rows of known ones", *a);
     command.footer(kFooter);
     command.option("DATA", a->data, "Rows with labels; - for standard input").required();
-    command.option("--label", a->label, "All rows are of this class");
-    command.flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if that is due");
-    command.flag("--dry-run", a->dry_run, "Say what was understood and change nothing");
+    command.option("--label", a->label, "Class of all rows; labels in DATA are ignored");
+    command.flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if sleep is due");
+    command.flag("--dry-run", a->dry_run, "Read DATA, print what would be learned, and change nothing");
     add_data_options(command, a->reading);
     command.run([a] { return learn(*a); });
 }
@@ -144,10 +147,12 @@ void add_learn_command(Program& program) {
 void add_sleep_command(Program& program) {
     const auto a = std::make_shared<SleepArguments>();
     Command& command =
-        add_brain_command(program, "sleep", "Consolidate what is recent, delete its examples", *a);
+        add_brain_command(program, "sleep", "Consolidate recent classes and delete their examples", *a);
     command.footer(kSleepFooter);
-    command.option("--epochs", a->epochs, "Passes over what is replayed").between(1, 100000);
-    command.option("--time-budget", a->time_budget, "About how long it may take").value_name("30s");
+    command.option("--epochs", a->epochs, "Epochs over the replayed examples; default: option sleep.epochs")
+        .between(1, 100000);
+    command.option("--time-budget", a->time_budget, "Approximate maximum duration, such as 30s")
+        .value_name("TIME");
     command.run([a] { return sleep(*a); });
 }
 

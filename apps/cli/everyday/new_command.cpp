@@ -14,10 +14,12 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Makes a file that knows nothing yet; 'fearnet learn' teaches it. Options of the learner ('fearnet options
---learner NAME' lists them) and of the brain itself are given with --set:
-  brain.unit_length=true|false    scale every row to length one first (the paper's setting)
-  due.sessions, due.examples, due.bytes    when sleep is due; 0: does not matter
+    R"(Creates a brain without classes; 'fearnet learn' teaches it. --set takes the options of the learner ('fearnet options
+--learner NAME' lists them) and these options of the brain:
+  brain.unit_length=true|false    scale every row to unit length (the paper's setting)
+  due.sessions=N                  sleep is due after N sessions; 0: never for this reason
+  due.examples=N                  sleep is due when N recent examples are stored; 0: never for this reason
+  due.bytes=N                     sleep is due when recent examples take N bytes; 0: never for this reason
 
 Examples:
   fearnet new birds.brain
@@ -39,7 +41,7 @@ BrainOptions brain_options(const NewArguments& a) {
     options.learner.learner = a.learner;
     options.learner.preset = a.preset;
     const std::vector<std::uint64_t> seeds = parse_seeds(a.seed, "--seed");
-    if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': one seed, please", a.seed));
+    if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': takes exactly one seed", a.seed));
     options.learner.seed = seeds[0];
     Settings of_brain{{"brain.features", a.features}};
     for (const std::string& text : a.settings) {
@@ -62,17 +64,17 @@ bool preset_changes_nothing(const NewArguments& a) {
 }
 
 int make_brain(const NewArguments& a) {
-    parse_threads(a.threads), lock_timeout(a);  // complain first
-    const Brain brain = Brain::create(a.brain, brain_options(a));
+    parse_threads(a.threads), lock_timeout(a);  // refuse bad values before the file is created
+    const Brain brain(a.brain, create_new(brain_options(a)));
     if (a.json)
         fmt::print(
             "{}\n",
             json_text({{"brain", a.brain}, {"learner", a.learner}, {"options", brain.info().options}}));
     else if (!a.quiet)
-        fmt::print("{}: a new brain that knows nothing yet; 'fearnet learn {} DATA' teaches it\n",
+        fmt::print("{}: new brain without classes; teach it with 'fearnet learn {} DATA'\n",
                    printable(a.brain), printable(a.brain));
     if (!a.preset.empty() && !a.json && !a.quiet && preset_changes_nothing(a))
-        fmt::print("--preset {} changes nothing of {}\n", a.preset, a.learner);
+        fmt::print("--preset {} changes no option of {}\n", a.preset, a.learner);
     return kDone;
 }
 
@@ -80,15 +82,21 @@ int make_brain(const NewArguments& a) {
 
 void add_new_command(Program& program) {
     const auto a = std::make_shared<NewArguments>();
-    Command& command = add_brain_command(program, "new", "Make a brain that knows nothing yet", *a);
+    Command& command = add_brain_command(program, "new", "Create a brain without classes", *a);
     command.footer(kFooter);
-    command.option("--learner", a->learner, "What learns ('fearnet options' lists all)").show_default();
-    command.option("--preset", a->preset, "Settings that go together");
-    command.option("--features", a->features, "What it learns from: raw (rows of numbers) or text:ngrams")
+    command.option("--learner", a->learner, "Learner; 'fearnet options' lists all").show_default();
+    command.option("--preset", a->preset,
+                   "Named set of option values; 'fearnet options --preset NAME' lists them");
+    command.option("--features", a->features, "Input: raw (numeric rows) or text:ngrams (text)")
         .show_default();
-    command.option("--max-memory", a->max_memory, "Keep everything it holds below this").value_name("8MB");
-    command.option("--seed", a->seed, "Of all chance").value_name("S").show_default();
-    command.option("--set", a->settings, "One option; again for more").value_name("KEY=VALUE").repeatable();
+    command
+        .option("--max-memory", a->max_memory,
+                "Maximum memory of the learner, such as 8MB; default: no maximum")
+        .value_name("BYTES");
+    command.option("--seed", a->seed, "Seed of all random choices").value_name("S").show_default();
+    command.option("--set", a->settings, "Sets one option; may be repeated")
+        .value_name("KEY=VALUE")
+        .repeatable();
     command.run([a] { return make_brain(*a); });
 }
 

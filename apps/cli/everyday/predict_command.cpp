@@ -6,18 +6,22 @@
 
 #include "commands.hpp"
 #include "everyday/answer_format.hpp"
-#include "everyday/questions.hpp"
+#include "everyday/input_rows.hpp"
 #include "output.hpp"
 
 namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(One line per row: its number, the likeliest class and how likely it is, then the next ones with --top. --explain adds,
-for a brain of the learner fearnet, which memory answered, the best class of each, the router's A(x) and psi: the recent
-memory answers when psi is larger than the long-term memory's probability; others have nothing to add. Labels in DATA are passed over; x_test of an .npz is used. DATA may be
-larger than memory, except .npz: answers are written as rows are read. - reads CSV, .npy or .npz, or lines of text for a
-brain of text, from standard input. A file given with --out appears when it is whole.
+    R"(Prints one line per row: the row number, the most probable class and its probability, then with --top the next
+classes and their probabilities. Labels in DATA are ignored. Of an .npz file with a test set, x_test is used.
+
+--explain has an effect for the learner fearnet only. It adds the memory that answered, the best class of each memory,
+the router's output A(x), and psi. The recent memory answers if psi exceeds the probability that the long-term memory
+gives its best class.
+
+DATA may be larger than memory, unless it is an .npz file: predictions are written while rows are read. With -, standard
+input is CSV, .npy, .npz or, for a brain of text, one text per line. The file of --out is created when it is complete.
 
 Examples:
   fearnet predict birds.brain photos.npy --top 3
@@ -32,7 +36,7 @@ struct PredictArguments : BrainArguments {
 };
 
 AnswerFormat format_of(const PredictArguments& a, const Brain& brain) {
-    if (a.json && !a.format.empty()) throw Error("--json and --format: give one of them");
+    if (a.json && !a.format.empty()) throw Error("--json and --format: give only one of them");
     AnswerFormat format;
     if (a.format == "csv") format.style = AnswerStyle::csv;
     if (a.format == "jsonl") format.style = AnswerStyle::jsonl;
@@ -45,14 +49,14 @@ AnswerFormat format_of(const PredictArguments& a, const Brain& brain) {
 int predict(const PredictArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
     const AnswerFormat format = format_of(a, brain);
-    Questions questions(brain, a, false);
+    InputRows input(brain, a, false);
     Output out(a.out);
-    // A half-written file is removed when the program is told to stop.
+    // With --out, Ctrl-C removes the incomplete file.
     std::optional<Work> work;
     if (out.is_file()) work.emplace(a);
     const Progress progress = work ? work->progress() : Progress();
     std::size_t row = 0;
-    for (Matrix rows = questions.next(); rows.rows() > 0; rows = questions.next()) {
+    for (Matrix rows = input.next(); rows.rows() > 0; rows = input.next()) {
         if (row == 0) out.write(format.before());
         const std::vector<BrainAnswer> answers = brain.predict(MatrixView(rows));
         const std::vector<BrainExplanation> explained =
@@ -60,7 +64,7 @@ int predict(const PredictArguments& a) {
         for (std::size_t i = 0; i < answers.size(); ++i)
             out.write(format.answer(answers[i], explained.empty() ? nullptr : &explained[i], row++));
         out.flush();
-        report(progress, {"predict", row, questions.total()}, "predict");
+        report(progress, {"predict", row, input.total()}, "predict");
     }
     out.write(format.after());
     out.finish();
@@ -71,14 +75,18 @@ int predict(const PredictArguments& a) {
 
 void add_predict_command(Program& program) {
     const auto a = std::make_shared<PredictArguments>();
-    Command& command = add_brain_command(program, "predict", "Ask it what rows or texts are", *a);
+    Command& command = add_brain_command(program, "predict", "Predict the classes of rows or texts", *a);
     command.footer(kFooter);
-    command.option("DATA", a->data, "Rows to ask about; - for standard input");
-    command.option("--text", a->text, "One text, for a brain of text");
-    command.option("--top", a->top, "Classes to show, likeliest first").between(1, 1000000).show_default();
-    command.flag("--explain", a->explain, "Say which memory each answer came from, if the learner has two");
+    command.option("DATA", a->data, "Rows to classify; - for standard input");
+    command.option("--text", a->text, "Text to classify instead of DATA, for a brain of text");
+    command.option("--top", a->top, "Number of classes to print per row, most probable first")
+        .between(1, 1000000)
+        .show_default();
+    command.flag("--explain", a->explain, "Add the memory that answered (learner fearnet only)");
     command.option("--out", a->out, "Write to this file instead of standard output").value_name("FILE");
-    command.option("--format", a->format, "tsv unless told; csv has a header, jsonl one object per line")
+    command
+        .option("--format", a->format,
+                "Output format; default tsv. csv has a header; jsonl is one JSON object per line")
         .value_name("FORMAT")
         .one_of({"tsv", "csv", "jsonl"});
     add_data_options(command, a->reading);

@@ -15,12 +15,12 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Measures with one thread and with N: a training step of the CIFAR-100 network beside the bare matrix products it
-is made of, and predictions of a FearNet with 100 consolidated classes and 10 classes of 500 rows in its recent memory.
-Takes about a minute. Keep the machine otherwise idle: what else runs is measured too.
+    R"(Measures, with one thread and with N threads, the training of the CIFAR-100 network and the prediction of a FearNet
+with 100 consolidated classes and 10 recent classes of 500 rows. Takes about a minute. Keep the machine otherwise idle.
 
-In the output, gemm_bound is the speed if a step were its matrix products and nothing else; stream_ms is the time to
-read the recent memory's bytes once; row_ms is the median of single rows, with its three parts below it.
+In the output, gemm_bound is the training speed if a step consisted of its matrix products only. row_ms is the median
+time to predict a single row, and recent_ms, consolidated_ms and router_ms are its three parts. stream_ms is the time to
+read the bytes of the recent memory once.
 
 Examples:
   fearnet bench
@@ -86,14 +86,15 @@ int bench(const BenchArguments& a) {
 void add_bench_command(Program& program) {
     const auto a = std::make_shared<BenchArguments>();
     Command& command =
-        program.add_command("bench", "Measure the engine's speed and print it as JSON", kMoreGroup);
+        program.add_command("bench", "Measure the speed of training and prediction, as JSON", kMoreGroup);
     command.footer(kFooter);
     command
         .option("--threads", a->threads,
-                "Threads of the second measurement; all: as many as there are processors")
+                "Number of threads N of the second measurement; all: one per processor")
+        .value_name("N")
         .show_default();
-    command.flag("--json", a->one_line, "The JSON on one line");
-    command.flag("--quick", a->quick, "Take seconds instead of a minute; less exact");
+    command.flag("--json", a->one_line, "Print the JSON on one line");
+    command.flag("--quick", a->quick, "Measure for seconds instead of a minute; less precise");
     command.run([a] { return bench(*a); });
 }
 

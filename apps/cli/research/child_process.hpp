@@ -1,4 +1,4 @@
-// Another program of ours, doing one job.
+// A child process that runs one job.
 #pragma once
 
 #include <sys/types.h>
@@ -13,19 +13,19 @@ namespace fearnet::cli {
 // with this process, however that ends, if it calls die_with_parent. One owner; not thread-safe.
 class ChildProcess {
   public:
-    // Starts this very program with these arguments. Throws Error when it cannot.
+    // Starts this program with these arguments. Throws Error if that fails.
     explicit ChildProcess(const std::vector<std::string>& arguments);
     // Stops it if it still runs.
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
-    // Reads what there is to read without waiting. False once the child has ended.
+    // Reads available output without waiting. Returns false once the child has ended.
     bool running();
     // The last whole line it wrote to stdout.
     const std::string& last_line() const { return last_line_; }
-    // Why it failed, in one line: the last of its stderr, or the signal; empty when it ended well. After it
-    // ended.
+    // Why the child failed, in one line: the last line of its stderr, or the signal; empty if it succeeded.
+    // Call it after the child has ended.
     std::string problem() const;
     void stop();
 

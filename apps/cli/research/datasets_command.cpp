@@ -11,9 +11,10 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Without a name, lists what can be had. With names, says what is in them. --fetch first downloads those that are not
-on this machine yet into $FEARNET_CACHE, else $XDG_CACHE_HOME/fearnet, else ~/.cache/fearnet. No other command downloads
-anything, and none installs a package: where that is needed, the command to run is said.
+    R"(Without names, lists the built-in data sets. With names, prints the size of each. --fetch first downloads those that
+are not on this machine to $FEARNET_CACHE, else $XDG_CACHE_HOME/fearnet, else ~/.cache/fearnet. No other command
+downloads anything. No command installs a package: if a data set needs one, the error message
+gives the command that installs it.
 
 Examples:
   fearnet datasets
@@ -57,7 +58,7 @@ void check_names(const std::vector<std::string>& names) {
 
 int datasets(const DatasetsArguments& a) {
     if (a.fetch && a.names.empty())
-        throw Error("--fetch: say which data set, such as 'fearnet datasets --fetch languages'");
+        throw Error("--fetch: name a data set, as in 'fearnet datasets --fetch languages'");
     check_names(a.names);
     return a.names.empty() ? list() : describe(a);
 }
@@ -67,10 +68,10 @@ int datasets(const DatasetsArguments& a) {
 void add_datasets_command(Program& program) {
     const auto a = std::make_shared<DatasetsArguments>();
     Command& command =
-        program.add_command("datasets", "List the built-in data sets and fetch them", kMoreGroup);
+        program.add_command("datasets", "List the built-in data sets, or download them", kMoreGroup);
     command.footer(kFooter);
-    command.option("NAME", a->names, "Built-in data sets");
-    command.flag("--fetch", a->fetch, "Download those that are not on this machine");
+    command.option("NAME", a->names, "Names of built-in data sets");
+    command.flag("--fetch", a->fetch, "Download the named data sets if they are not on this machine");
     command.run([a] { return datasets(*a); });
 }
 

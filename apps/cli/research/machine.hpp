@@ -1,4 +1,4 @@
-// What the report says about where and when it was made.
+// Version, date and machine for reports.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@ namespace fearnet::cli {
 std::string version();
 // "2018-02-15T09:30:00Z"
 std::string utc_now();
-// As the system calls it; "" where it does not say.
+// Name of the CPU; "" if unknown.
 std::string cpu_name();
-// The arguments as one line that a shell would read back.
+// The command line, quoted for a shell.
 std::string quoted_command_line(int argc, const char* const* argv);
 
 }  // namespace fearnet::cli

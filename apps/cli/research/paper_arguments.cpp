@@ -14,7 +14,7 @@
 namespace fearnet::cli {
 namespace {
 
-constexpr int kMostJobs = 1024;
+constexpr int kMaxJobs = 1024;
 
 std::vector<std::string> words(const char* flag, const std::string& text) {
     std::vector<std::string> result;
@@ -65,8 +65,8 @@ Experiment choose_experiment(const PaperArguments& a) {
     Experiment experiment =
         a.config ? parse_experiment(read_text(*a.config), *a.config) : paper_experiment(a.name);
     if (experiment.name != a.name)
-        throw Error(
-            fmt::format("--config '{}': it is called '{}', not '{}'", *a.config, experiment.name, a.name));
+        throw Error(fmt::format("--config '{}': the experiment in it is called '{}', not '{}'", *a.config,
+                                experiment.name, a.name));
     return a.quick ? quick_version(std::move(experiment)) : experiment;
 }
 
@@ -106,8 +106,8 @@ int parse_jobs(const PaperArguments& a) {
     int jobs = 0;
     const char* end = a.jobs->data() + a.jobs->size();
     const auto [at, error] = std::from_chars(a.jobs->data(), end, jobs);
-    if (error != std::errc() || at != end || jobs < 1 || jobs > kMostJobs)
-        throw Error(fmt::format("--jobs '{}': must be a whole number from 1 to {}", *a.jobs, kMostJobs));
+    if (error != std::errc() || at != end || jobs < 1 || jobs > kMaxJobs)
+        throw Error(fmt::format("--jobs '{}': must be a whole number from 1 to {}", *a.jobs, kMaxJobs));
     return jobs;
 }
 

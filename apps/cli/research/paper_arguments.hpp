@@ -1,4 +1,4 @@
-// What the user asked `fearnet paper` to do, and whether it makes sense.
+// The arguments of `fearnet paper` and their checks.
 #pragma once
 
 #include <filesystem>
@@ -34,8 +34,7 @@ Experiment choose_experiment(const PaperArguments& arguments);
 std::map<std::string, std::string> parse_data(const PaperArguments& arguments, const Experiment& experiment);
 PlanOptions plan_options(const PaperArguments& arguments, const Experiment& experiment);
 int parse_jobs(const PaperArguments& arguments);
-// paper-results unless told; paper-quick with --quick, so that short runs do not replace the tables of long
-// ones.
+// --out; default paper-results, or paper-quick with --quick, so that short runs do not replace full results.
 std::filesystem::path output_directory(const PaperArguments& arguments);
 
 }  // namespace fearnet::cli

@@ -28,18 +28,18 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(NAME is an experiment of the paper ('list' lists them) or, with --config, your own; docs/experiments.md
-describes the file.
+    R"(NAME is an experiment of the paper ('fearnet paper list' lists them) or, with --config, one of your own;
+docs/experiments.md describes the file.
 
-Every run has its file in DIR/runs and is done once, whichever experiments need it: stop at any time, give
-the same command again, and it goes on where it was. The offline MLP is trained once per data set, settings
-and seed (DIR/offline). DIR/NAME.csv has one line per run, DIR/NAME_sessions.csv one per session, DIR/NAME.json
-the context, the paper's numbers and what is missing; 'fearnet report DIR' makes tables and pictures of them.
+Every finished run is a file in DIR/runs and is shared by all experiments that need it: after an interruption,
+the same command continues. The offline MLP is trained once per data set, settings and seed (DIR/offline).
+DIR/NAME.csv has one line per run, DIR/NAME_sessions.csv one per session; DIR/NAME.json has the context, the
+paper's numbers and the missing runs. 'fearnet report DIR' makes a page of tables and plots from them.
 
-With a build for MPI (-DFEARNET_MPI=ON), 'mpirun -n N fearnet paper NAME ...' spreads the runs over N ranks,
+With a build for MPI (-DFEARNET_MPI=ON), 'mpirun -n N fearnet paper NAME ...' distributes the runs over N ranks,
 which must share DIR and the data.
 
-Exit codes: 0 all there, 3 some runs failed or are missing, 2 bad input, 130 interrupted, 1 anything else.
+Exit codes: 0 complete, 3 some runs failed or are missing, 2 bad input, 130 interrupted, 1 anything else.
 
 Examples:
   fearnet paper soa --data cub200=cub200.npz,audioset=audioset.npz,cifar100=cifar100.npz --jobs 2
@@ -60,7 +60,7 @@ class DirectoryLock {
         if (file_ < 0 || ::flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
         ::close(file_);
         throw Error(
-            fmt::format("--out '{}': another 'fearnet paper' is working there; wait for it or choose "
+            fmt::format("--out '{}': another 'fearnet paper' is writing there; wait for it or choose "
                         "another directory",
                         directory.string()));
     }
@@ -164,8 +164,7 @@ class PaperSweep {
         print(results);
         const bool missing = print_missing(results.missing);
         if (whole) return missing ? kIncomplete : kDone;
-        fmt::print(stderr,
-                   "fearnet: interrupted; what was finished is kept, the same command goes on from here\n");
+        fmt::print(stderr, "fearnet: interrupted; finished runs are kept, and the same command continues\n");
         return kInterrupted;
     }
 
@@ -200,7 +199,7 @@ class PaperSweep {
         };
         fmt::print("{} ({})\n", printable(experiment_.title), printable(experiment_.source));
         if (!results.runs.empty()) fmt::print("{}", printable_lines(comparison_table(results)));
-        fmt::print("\nnumbers: {}, {}\ncontext: {}\ntables and pictures: fearnet report {}\n", file(".csv"),
+        fmt::print("\nnumbers: {}, {}\ncontext: {}\ntables and plots: fearnet report {}\n", file(".csv"),
                    file("_sessions.csv"), file(".json"), printable(directory_.string()));
         std::fflush(stdout);
     }
@@ -232,7 +231,7 @@ int run(const PaperArguments& arguments, const std::string& command_line) {
         ranks = std::make_unique<MpiRanks>();
         if (!ranks->first()) return ranks->serve(), kDone;
         if (arguments.jobs)
-            throw Error("--jobs: under mpirun every rank does one run at a time; leave it out");
+            throw Error("--jobs: under mpirun every rank does one run at a time; omit --jobs");
     }
     const Experiment experiment = choose_experiment(arguments);
     const std::map<std::string, std::string> sources = parse_data(arguments, experiment);
@@ -264,27 +263,27 @@ int run(const PaperArguments& arguments, const std::string& command_line) {
 
 void add_paper_command(Program& program, const std::string& command_line) {
     const auto a = std::make_shared<PaperArguments>();
-    Command& command =
-        program.add_command("paper", "Do the experiments of the paper, many runs at once", kResearchGroup);
+    Command& command = program.add_command("paper", "Run the experiments of the paper", kResearchGroup);
     command.footer(kFooter);
-    command.option("NAME", a->name, "An experiment, or 'list'");
-    command.option("--data", a->data, "Where the data sets are, separated by commas")
+    command.option("NAME", a->name, "Name of an experiment, or 'list'");
+    command.option("--data", a->data, "Files of the data sets, separated by commas")
         .value_name("NAME=FILE,..");
-    command.option("--seeds", a->seeds, "Instead of the experiment's own, separated by commas")
+    command.option("--seeds", a->seeds, "Seeds, separated by commas; default: those of the experiment")
         .value_name("S,S,..");
-    command.option("--jobs", a->jobs, "Runs at once, each with one thread; 1 unless told").value_name("N");
+    command.option("--jobs", a->jobs, "Runs at once, each with one thread; default 1").value_name("N");
     command
         .option(
             "--out", a->out,
-            "Directory for the results; made if missing; paper-results unless told, with --quick paper-quick")
+            "Directory for the results, created if missing; default paper-results, with --quick paper-quick")
         .value_name("DIR");
-    command.option("--rows", a->rows, "Only these rows of the table, separated by commas")
+    command.option("--rows", a->rows, "Do only these rows of the table, separated by commas")
         .value_name("ROW,..");
-    command.option("--skip", a->skip, "Not these rows").value_name("ROW,..");
-    command.option("--config", a->config, "The experiment as a file").value_name("FILE");
-    command.flag("--quick", a->quick, "A short version that shows whether everything works; worse numbers");
-    command.flag("--dry-run", a->dry_run, "Only say what there is to do");
-    command.flag("--quiet", a->quiet, "Show no progress, only the results");
+    command.option("--skip", a->skip, "Skip these rows of the table, separated by commas")
+        .value_name("ROW,..");
+    command.option("--config", a->config, "File that defines the experiment").value_name("FILE");
+    command.flag("--quick", a->quick, "Short version to test the setup; its numbers are not comparable");
+    command.flag("--dry-run", a->dry_run, "Print the planned runs and do none of them");
+    command.flag("--quiet", a->quiet, "Print only results, no progress");
     command.run([a, command_line] { return run(*a, command_line); });
 }
 

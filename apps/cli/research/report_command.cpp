@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFooter =
-    R"(Writes one HTML page that needs nothing else, and its plots as SVG files into the folder plots beside it.
+    R"(Writes one self-contained HTML page, and its plots as SVG files in the directory plots beside the page.
 
 Examples:
   fearnet report paper-results
@@ -28,10 +28,11 @@ struct ReportArguments {
 };
 
 int report(const ReportArguments& a) {
-    if (!fs::is_directory(a.folder)) throw Error(a.folder + ": no such folder; 'fearnet paper' makes one");
+    if (!fs::is_directory(a.folder))
+        throw Error(a.folder + ": no such directory; 'fearnet paper' creates one");
     const fs::path file = a.out.empty() ? fs::path(a.folder) / "report.html" : fs::path(a.out);
     if (fs::is_directory(file) || !file.has_filename())
-        throw Error("--out " + file.string() + " is a folder; name a file in it");
+        throw Error("--out " + file.string() + " is a directory; name a file in it");
     const ResultsPage page = results_page(a.folder, paper_experiments());
     if (file.has_parent_path()) {
         check_can_write(file.parent_path());
@@ -48,12 +49,14 @@ int report(const ReportArguments& a) {
 
 void add_report_command(Program& program) {
     const auto a = std::make_shared<ReportArguments>();
-    Command& command =
-        program.add_command("report", "Make a page from the results of 'fearnet paper'", kResearchGroup);
+    Command& command = program.add_command("report", "Make an HTML page from the results of 'fearnet paper'",
+                                           kResearchGroup);
     command.footer(kFooter);
-    command.option("DIR", a->folder, "Folder with the results").required();
-    command.option("--out", a->out,
-                   "The page to write, its folder made if missing; DIR/report.html unless given");
+    command.option("DIR", a->folder, "Directory with the results").required();
+    command
+        .option("--out", a->out,
+                "HTML file to write, its directory created if missing; default DIR/report.html")
+        .value_name("FILE");
     command.run([a] { return report(*a); });
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostSeeds = 1000;
-constexpr std::int64_t kMostThreads = 1024;
+constexpr std::size_t kMaxSeeds = 1000;
+constexpr std::int64_t kMaxThreads = 1024;
 
 [[noreturn]] void refuse_directory(const fs::path& directory, int error) {
     throw Error(fmt::format("--out '{}': cannot write there ({})", directory.string(),
@@ -61,9 +61,9 @@ std::vector<std::uint64_t> parse_seeds(const std::string& text, const char* flag
             throw Error(
                 fmt::format("{} '{}': '{}' is not a whole number from 0 to 2^64 - 1", flag, text, word));
         if (std::find(seeds.begin(), seeds.end(), seed) != seeds.end())
-            throw Error(fmt::format("{} '{}': {} stands there twice", flag, text, seed));
+            throw Error(fmt::format("{} '{}': {} is given twice", flag, text, seed));
         seeds.push_back(seed);
-        if (seeds.size() > kMostSeeds) throw Error(fmt::format("{}: more than {} seeds", flag, kMostSeeds));
+        if (seeds.size() > kMaxSeeds) throw Error(fmt::format("{}: more than {} seeds", flag, kMaxSeeds));
         if (word.size() == rest.size()) return seeds;
         rest.remove_prefix(word.size() + 1);
     }
@@ -78,7 +78,7 @@ std::int64_t parse_count(const char* flag, const std::string& text, std::int64_t
 
 std::optional<int> parse_threads(const std::string& text) {
     if (text == "all") return std::nullopt;
-    return static_cast<int>(parse_count("--threads", text, 1, kMostThreads));
+    return static_cast<int>(parse_count("--threads", text, 1, kMaxThreads));
 }
 
 void recover_data(RunArguments& arguments) {
@@ -104,8 +104,8 @@ void add_protocol_options(Command& command, std::map<std::string, std::string>& 
 
 RunOptions check_arguments(const RunArguments& arguments, const char* command) {
     if (arguments.data.empty())
-        throw Error(
-            fmt::format("DATA is missing: a file or a built-in data set; see 'fearnet {} --help'", command));
+        throw Error(fmt::format(
+            "DATA is missing: give a file or a built-in data set; see 'fearnet {} --help'", command));
 
     RunOptions options;
     parse_threads(arguments.threads);

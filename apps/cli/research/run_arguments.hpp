@@ -1,4 +1,4 @@
-// What the user asked `fearnet run` to do, and whether it makes sense.
+// The arguments of `fearnet run` and their checks.
 #pragma once
 
 #include <cstdint>
@@ -42,21 +42,21 @@ void recover_data(RunArguments& arguments);
 // None for "all" processors. Throws Error.
 std::optional<int> parse_threads(const std::string& text);
 
-// A flag for every field of a Protocol; `typed` gets the defaults and then what the user says.
+// Adds a flag for every field of a Protocol; `typed` holds the defaults, then the values that the user gives.
 void add_protocol_options(Command& command, std::map<std::string, std::string>& typed);
 
-// Everything about the arguments that can be said before the data is read and the learner is made. Throws
-// Error naming the flag; the seed of the result is left to the caller.
+// Checks the arguments before the data is read and the learner is made. Throws Error naming the flag. The
+// caller sets the seed of the result.
 RunOptions check_arguments(const RunArguments& arguments, const char* command);
 
-// Throws Error unless `directory` is a directory one can write to or can be made into one. Makes nothing.
+// Throws Error unless `directory` is a writable directory or can be created. Creates nothing.
 void check_can_write(const std::filesystem::path& directory);
 
-// A directory for results. Made when this is; taken away again in the end, with those above it that had to be
-// made, when nothing was put into it.
+// A directory for results. The constructor creates it with its parents; the destructor removes the created
+// directories that are still empty.
 class OutputDirectory {
   public:
-    // Throws Error when it cannot be made or written to.
+    // Throws Error if it cannot be created or written to.
     explicit OutputDirectory(const std::filesystem::path& directory);
     ~OutputDirectory();
     OutputDirectory(const OutputDirectory&) = delete;

@@ -27,16 +27,16 @@ using Json = nlohmann::json;
 constexpr std::size_t kLongestName = 28;
 
 constexpr const char* kFooter =
-    R"(DATA is a file or the name of a built-in data set ('fearnet datasets' lists them). A .npz file holds x_train,
-y_train, x_test, y_test and, if you like, names; files without a split of their own are split by class.
+    R"(DATA is a file or the name of a built-in data set ('fearnet datasets' lists them). An .npz file holds x_train,
+y_train, x_test, y_test and optionally names. Files without a test set are split by class.
 
-The run: the offline MLP learns everything at once, as the measure of what is possible. Then the learner gets
-the base classes, then one class per session; it sleeps after every K-th session; after each session it is
-tested on the base classes, on the newest class and on all classes so far. The same seed and the same number
-of threads give the same numbers again.
+The run first trains the offline MLP on all classes at once, as the reference of the scores. It then teaches
+the learner the base classes, and one more class per session. The learner sleeps after every N-th session
+(--sleep-every). After each session it is tested on the base classes, on the newest class and on all classes
+taught so far. The same seed with the same number of threads gives the same numbers.
 
---out gets sessions.csv (one row per session and seed), summary.json and accuracy.svg; they are written again
-after each seed. Ctrl-C stops and keeps what was finished; a second Ctrl-C stops at once.
+--out writes sessions.csv (one line per session and seed), summary.json and accuracy.svg after each seed.
+Ctrl-C stops the run and keeps finished sessions; a second Ctrl-C ends the program at once.
 
 Exit codes: 0 done, 2 bad input, 130 interrupted, 1 anything else.
 
@@ -129,15 +129,15 @@ void print_results(const std::vector<RunRecord>& records, const OutputDirectory*
     if (records.empty()) return;
     fmt::print("{}\n", printable_lines(omega_table(records)));
     if (out == nullptr)
-        fmt::print("For the picture, sessions.csv and summary.json, add --out DIR.\n");
+        fmt::print("Add --out DIR to write sessions.csv, summary.json and a plot.\n");
     else
-        fmt::print("picture: {}\nnumbers: {}, {}\n", printable((out->path() / "accuracy.svg").string()),
+        fmt::print("plot: {}\nnumbers: {}, {}\n", printable((out->path() / "accuracy.svg").string()),
                    printable((out->path() / "sessions.csv").string()),
                    printable((out->path() / "summary.json").string()));
     std::fflush(stdout);
 }
 
-// The same run again replaces its files; another one, or somebody's, must not.
+// A repeated run replaces its files. Files of another run, or of another program, are refused.
 void refuse_other_results(const std::filesystem::path& directory, const std::string& dataset,
                           const std::string& learner) {
     const std::filesystem::path path = directory / "summary.json";
@@ -156,14 +156,14 @@ void refuse_other_results(const std::filesystem::path& directory, const std::str
     };
     if (!summary.is_object() || !summary.contains("runs") || !summary["runs"].is_array())
         throw Error(
-            fmt::format("--out '{}': its summary.json is not of 'fearnet run'; name another folder, or "
-                        "delete it",
+            fmt::format("--out '{}': its summary.json was not written by 'fearnet run'; choose another "
+                        "directory, or delete the file",
                         directory.string()));
     for (const Json& run : summary["runs"])
         if (its(run, "dataset") != written(dataset) || its(run, "learner") != learner)
             throw Error(
-                fmt::format("--out '{}': holds results of {} on {}, and this is {} on {}; name "
-                            "another folder, or delete them",
+                fmt::format("--out '{}': holds results of {} on {}, but this run is {} on {}; choose "
+                            "another directory, or delete them",
                             directory.string(), its(run, "learner"), its(run, "dataset"), learner, dataset));
 }
 
@@ -182,9 +182,9 @@ int run(RunArguments arguments, const std::string& command_line) {
     load.table = table_options(arguments.reading);
     load.unit_length = !arguments.raw;
     const FeatureSet set = load_feature_set(arguments.data, load);
-    RunParts parts = default_run_parts();
-    parts.make_learner = [&learner](const LearnerSpec&) { return std::move(learner); };
-    ProtocolRun first(set, options, parts);
+    RunHooks hooks = default_run_hooks();
+    hooks.make_learner = [&learner](const LearnerSpec&) { return std::move(learner); };
+    ProtocolRun first(set, options, hooks);
     if (arguments.out) refuse_other_results(*arguments.out, set.name, options.learner.learner);
 
     const InterruptGuard guard;  // before there is anything on disk to clean up
@@ -196,14 +196,14 @@ int run(RunArguments arguments, const std::string& command_line) {
     display.line(fmt::format("{}: {} classes{}, {} training and {} test rows of {} features", set.name,
                              set.classes(), set.label_source.empty() ? "" : " from " + set.label_source,
                              set.train.size(), set.test.size(), set.width()));
-    if (!arguments.quiet) say_warnings(arguments.data, set.warnings);
+    if (!arguments.quiet) print_warnings(arguments.data, set.warnings);
     const RunContext context{version(), utc_now(), cpu_name(), max_threads(), command_line};
     Experiment experiment(set, options, std::move(first), seeds, context, out.get(), guard, display);
     const bool done = experiment.run();
     print_results(experiment.records(), out.get());
     if (done) return kDone;
     fmt::print(stderr, "fearnet: interrupted; {}\n",
-               experiment.records().empty() ? "no session was finished" : "what was finished is kept");
+               experiment.records().empty() ? "no session was finished" : "finished sessions are kept");
     return kInterrupted;
 }
 
@@ -218,29 +218,33 @@ std::string joined(const std::vector<std::string>& words) {
 void add_run_command(Program& program, const std::string& command_line) {
     const auto a = std::make_shared<RunArguments>();
     Command& command = program.add_command(
-        "run", "Teach a learner one class after another and measure what it keeps", kResearchGroup);
+        "run", "Teach a learner one class per session and measure its accuracy after each", kResearchGroup);
     command.footer(kFooter);
-    command.option("DATA", a->data, "A file of features and labels, or a built-in data set");
-    command.option("--learner", a->learner, "Who learns: " + joined(learner_names())).show_default();
-    command.option(
-        "--preset", a->preset,
-        "Option values by name, several with commas: " + joined(preset_names()) + "; none: the defaults");
+    command.option("DATA", a->data, "File of features and labels, or a built-in data set");
+    command.option("--learner", a->learner, "Learner: " + joined(learner_names())).show_default();
+    command.option("--preset", a->preset,
+                   "Named set of option values, several separated by commas: " + joined(preset_names()));
     command
-        .option("--set", a->settings, "Options of the learner, over the preset; 'fearnet options' lists them")
+        .option("--set", a->settings,
+                "Options of the learner, which override the preset; 'fearnet options' lists them")
         .value_name("KEY=VALUE");
     add_protocol_options(command, a->protocol);
-    command.option("--seeds", a->seeds, "One run per seed, separated by commas: class order and all chance")
+    command
+        .option(
+            "--seeds", a->seeds,
+            "One run per seed, separated by commas; the seed decides the class order and all random choices")
         .value_name("S,S,..")
         .show_default();
-    command.option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
+    command.option("--threads", a->threads, "Number of threads; all: one per processor")
         .value_name("N")
         .show_default();
     command
-        .option("--out", a->out, "Directory for sessions.csv, summary.json and the picture; made if missing")
+        .option("--out", a->out,
+                "Directory for sessions.csv, summary.json and accuracy.svg; created if missing")
         .value_name("DIR");
-    command.flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
+    command.flag("--raw", a->raw, "Do not scale rows to unit length");
     add_data_options(command, a->reading);
-    command.flag("--quiet", a->quiet, "Show no progress, only the results");
+    command.flag("--quiet", a->quiet, "Print only results, no progress");
     command.run([a, command_line] { return run(*a, command_line); });
 }
 

@@ -1,4 +1,4 @@
-// Doing the jobs of a schedule, several at once.
+// Runs the jobs of a schedule, several at once.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace fearnet::cli {
 
-// A place where one job at a time is done: a process of this machine or of another.
+// Runs one job at a time, in a process of this machine or of another.
 class Slot {
   public:
     virtual ~Slot() = default;
@@ -22,15 +22,15 @@ class Slot {
     struct Outcome {
         std::string problem;  // empty: done
     };
-    // None while the job is under way. Never waits.
+    // None while the job is running. Does not wait.
     virtual std::optional<Outcome> poll() = 0;
-    // Of the job under way, in 0..1.
+    // Progress of the running job, in 0..1.
     virtual double fraction() const = 0;
-    // Gives the job up; it leaves nothing.
+    // Cancels the job, which leaves no files.
     virtual void stop() = 0;
 };
 
-// Does every job in a child process, so that a crash ends only that job.
+// Runs every job in a child process, so that a crash ends only that job.
 class ProcessSlot final : public Slot {
   public:
     explicit ProcessSlot(std::filesystem::path directory) : directory_(std::move(directory)) {}
@@ -51,10 +51,10 @@ struct SweepEvents {
     std::function<bool()> interrupted;
 };
 
-// Until nothing is left to do; false when it was interrupted, with every slot stopped.
+// Runs all jobs. Returns false, with every slot stopped, if it was interrupted.
 bool run_sweep(Schedule& schedule, std::vector<std::unique_ptr<Slot>>& slots, const SweepEvents& events);
 
-// What the child process of a slot does (`fearnet paper-job`). Progress goes to stdout.
+// Runs one job in the child process of a slot (`fearnet paper-job`). Progress goes to stdout.
 int do_job_here(const std::string& job, const std::string& directory, long parent);
 
 }  // namespace fearnet::cli

@@ -25,13 +25,14 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kShown = 10;
 
 constexpr const char* kFooter =
-    R"(The search sees the base classes of the seed only, and of those only training rows: a fifth of each class's stand in
-for test rows. Each trial runs the protocol inside them (half of the base classes at once, then one per session)
-and counts by the mean accuracy over all classes seen. The first trial is the learner as it is, so that the table says
-whether searching was worth it. Without --search the ranges are the learner's own, the paper's where it has them.
+    R"(The search uses only training rows of the base classes of the seed; a fifth of each class's rows is held out as test
+rows. Each trial runs the protocol on them: half of the base classes at once, then one class per session. Trials are
+ranked by the mean accuracy over all classes taught so far. The first trial has no changed option, so that the table
+shows what the search gains. Without --search the learner's own ranges are searched, which are the paper's where the
+paper gives them.
 
---out keeps one line per finished trial; the same command again goes on where it was stopped. --jobs 2 tries two
-settings at once, each with one thread: what most learners use best, and the same numbers.
+--out writes one line per finished trial; the same command continues an interrupted search. --jobs 2 runs two trials at
+once with one thread each, which gives the same numbers.
 
 Examples:
   fearnet tune cub200.npz --learner streaming-lda
@@ -50,7 +51,8 @@ SearchRange parse_range(const std::string& text) {
     SearchRange range{option, {}};
     for (std::string_view rest = values;;) {
         const std::string_view word = rest.substr(0, rest.find('|'));
-        if (word.empty()) throw Error(fmt::format("--search '{}': an empty value; write OPTION=A|B|C", text));
+        if (word.empty())
+            throw Error(fmt::format("--search '{}': a value is empty; write OPTION=A|B|C", text));
         range.values.emplace_back(word);
         if (word.size() == rest.size()) return range;
         rest.remove_prefix(word.size() + 1);
@@ -61,7 +63,7 @@ std::string as_text(const Settings& settings) {
     std::string text;
     for (const auto& [name, value] : settings)
         text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-    return text.empty() ? "(as it is)" : text;
+    return text.empty() ? "(no option changed)" : text;
 }
 
 Json as_json(const Settings& settings) {
@@ -114,9 +116,9 @@ class TrialFile {
         for (const char* origin : {"version", "date", "machine"})
             if (there.is_object()) there.erase(origin);
         if (there != head)
-            throw Error(
-                fmt::format("--out '{}': holds trials of another search ({}); name another file or delete it",
-                            path_, line.substr(0, 200)));
+            throw Error(fmt::format(
+                "--out '{}': holds trials of another search ({}); choose another file or delete it", path_,
+                line.substr(0, 200)));
         std::string kept = line + "\n";
         while (std::getline(file, line)) {
             const Json j = Json::parse(line, nullptr, false);
@@ -143,10 +145,10 @@ void print_trials(const std::vector<Trial>& trials) {
             fmt::print("{:5.1f} % {:5.1f} % {:5.1f} %  {}\n", 100 * t.accuracy.all, 100 * t.accuracy.base,
                        100 * t.accuracy.recent, as_text(t.settings));
     if (trials.front().settings.empty()) {
-        fmt::print("\nNothing that was tried is better than the learner as it is.\n");
+        fmt::print("\nNo trial is better than the learner without changed options.\n");
         return;
     }
-    fmt::print("\nThe best of {}:", trials.size());
+    fmt::print("\nBest of {} trials:", trials.size());
     for (const auto& [name, value] : trials.front().settings) fmt::print(" --set {}={}", name, value);
     fmt::print("\n");
 }
@@ -158,7 +160,7 @@ TuneOptions tune_options(const TuneArguments& a) {
     options.protocol = run.protocol;
     make_learner(options.learner);  // refuses bad settings before the data is read
     const std::vector<std::uint64_t> seeds = parse_seeds(a.seeds);
-    if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': one seed, please", a.seeds));
+    if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': takes exactly one seed", a.seeds));
     options.seed = seeds[0];
     options.trials = parse_count("--trials", a.trials, 1, 100000);
     options.jobs = static_cast<int>(parse_count("--jobs", a.jobs, 1, 1024));
@@ -172,7 +174,7 @@ int tune_command(const TuneArguments& a, const std::string& out) {
     if (const auto threads = parse_threads(a.threads)) {
         if (options.jobs > 1 && *threads > 1)
             throw Error(
-                fmt::format("--threads {}: with --jobs {} each trial has one thread; leave one of them out",
+                fmt::format("--threads {}: with --jobs {} each trial has one thread; give only one of them",
                             *threads, options.jobs));
         set_threads(*threads);
     }
@@ -184,7 +186,7 @@ int tune_command(const TuneArguments& a, const std::string& out) {
     tuning_set(set, options);
     const auto file = out.empty() ? nullptr : std::make_unique<TrialFile>(out, set.name, options);
     if (file && !file->known().empty())
-        display.line(fmt::format("{} trials are in {} already", file->known().size(), out));
+        display.line(fmt::format("{} finished trials found in {}", file->known().size(), out));
 
     const InterruptGuard guard;
     const std::vector<Trial> trials =
@@ -202,7 +204,7 @@ int tune_command(const TuneArguments& a, const std::string& out) {
     std::fflush(stdout);
     if (!guard.interrupted()) return kDone;
     fmt::print(stderr, "fearnet: interrupted; {}\n",
-               out.empty() ? "nothing is kept" : "finished trials are in " + printable(out));
+               out.empty() ? "no trial is kept" : "finished trials are in " + printable(out));
     return kInterrupted;
 }
 
@@ -211,28 +213,32 @@ int tune_command(const TuneArguments& a, const std::string& out) {
 void add_tune_command(Program& program) {
     const auto a = std::make_shared<TuneArguments>();
     const auto out = std::make_shared<std::string>();
-    Command& command =
-        program.add_command("tune", "Search a learner's settings on the base classes only", kResearchGroup);
+    Command& command = program.add_command("tune", "Search the options of a learner on the base classes only",
+                                           kResearchGroup);
     command.footer(kFooter);
-    command.option("DATA", a->data, "A file of features and labels, or a built-in data set");
-    command.option("--learner", a->learner, "Whose settings").show_default();
-    command.option("--preset", a->preset, "Start from this preset");
-    command.option("--set", a->settings, "Options that stay fixed").value_name("KEY=VALUE");
-    command.option("--search", a->search, "Values to try; again for more options").value_name("KEY=A|B|..");
-    command.option("--trials", a->trials, "Combinations to try").value_name("N").show_default();
+    command.option("DATA", a->data, "File of features and labels, or a built-in data set");
+    command.option("--learner", a->learner, "Learner whose options are searched").show_default();
+    command.option("--preset", a->preset, "Preset of the options that are not searched");
+    command.option("--set", a->settings, "Fixed values of options that are not searched")
+        .value_name("KEY=VALUE");
+    command.option("--search", a->search, "Values of one option to try; may be repeated")
+        .value_name("KEY=A|B|..");
+    command.option("--trials", a->trials, "Number of combinations to try").value_name("N").show_default();
     add_protocol_options(command, a->protocol);
-    command.option("--seed", a->seeds, "Class order and all chance").value_name("S").show_default();
-    command.option("--jobs", a->jobs, "Trials at once; more than one have a thread each")
+    command.option("--seed", a->seeds, "Seed of the class order and all random choices")
+        .value_name("S")
+        .show_default();
+    command.option("--jobs", a->jobs, "Trials at once; above 1 each has one thread")
         .value_name("N")
         .show_default();
-    command.option("--threads", a->threads, "Threads to compute with; all: as many as there are processors")
+    command.option("--threads", a->threads, "Number of threads; all: one per processor")
         .value_name("N")
         .show_default();
-    command.option("--out", *out, "File for one line of JSON per trial; goes on where it ended")
+    command.option("--out", *out, "File for one line of JSON per trial; an existing one is continued")
         .value_name("FILE");
-    command.flag("--raw", a->raw, "Leave the rows as they are instead of scaling each to length one");
+    command.flag("--raw", a->raw, "Do not scale rows to unit length");
     add_data_options(command, a->reading);
-    command.flag("--quiet", a->quiet, "Show no progress, only the results");
+    command.flag("--quiet", a->quiet, "Print only results, no progress");
     command.run([a, out] {
         recover_data(*a);
         return tune_command(*a, *out);

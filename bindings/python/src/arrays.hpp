@@ -1,4 +1,4 @@
-// Between numpy and the library.
+// Conversions between NumPy arrays and matrices.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -13,11 +13,11 @@ using namespace fearnet::lab;
 
 namespace py = pybind11;
 
-// float32, C order: taken as it is when the array is that already, converted otherwise.
+// A float32 array in C order; other arrays are converted.
 using Rows = py::array_t<float, py::array::c_style | py::array::forcecast>;
 using Ids = py::array_t<std::int32_t, py::array::c_style | py::array::forcecast>;
 
-// Looks into the array, which must outlive the view. Throws Error unless it has two dimensions.
+// A view of the array, which must outlive it. Throws Error unless the array has two dimensions.
 inline MatrixView as_view(const Rows& x) {
     if (x.ndim() != 2)
         throw Error("x has " + std::to_string(x.ndim()) + " dimensions but rows of features have 2");

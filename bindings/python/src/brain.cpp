@@ -37,14 +37,14 @@ BrainOptions options_of(const std::string& learner, const std::string& preset, c
 }
 
 std::chrono::milliseconds milliseconds(double lock_timeout) {
-    constexpr double kMost = 1e9;  // seconds
+    constexpr double kMax = 1e9;  // seconds
     if (!(lock_timeout >= 0))
         throw Error("Brain: lock_timeout is " + std::to_string(lock_timeout) +
                     " seconds; it must be 0 or more");
-    return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * std::min(lock_timeout, kMost)));
+    return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * std::min(lock_timeout, kMax)));
 }
 
-// In the file at `path`, made if there is none; without a path in memory.
+// Opens the file at `path`, or creates it; without a path, a brain in memory.
 std::unique_ptr<Object> make(const std::optional<std::filesystem::path>& path, const std::string& learner,
                              const std::string& preset, const py::dict& settings, std::uint64_t seed,
                              double lock_timeout) {
@@ -55,12 +55,12 @@ std::unique_ptr<Object> make(const std::optional<std::filesystem::path>& path, c
 
 std::unique_ptr<Object> create(const std::filesystem::path& path, const std::string& learner,
                                const std::string& preset, const py::dict& settings, std::uint64_t seed) {
-    return std::make_unique<Object>(Brain::create(path, options_of(learner, preset, settings, seed)));
+    return std::make_unique<Object>(Brain(path, create_new(options_of(learner, preset, settings, seed))));
 }
 
 std::unique_ptr<Object> open(const std::filesystem::path& path, bool read_only, double lock_timeout) {
     return std::make_unique<Object>(
-        Brain::open(path, read_only ? BrainAccess::read : BrainAccess::write, milliseconds(lock_timeout)));
+        Brain(path, read_only ? BrainAccess::read : BrainAccess::write, milliseconds(lock_timeout)));
 }
 
 std::unique_ptr<Object> adopt(const std::filesystem::path& path, const LearnerObject& learner,
@@ -199,7 +199,7 @@ py::dict info(const Object& self) {
     return d;
 }
 
-// A copy of what is inside.
+// A copy of the learner inside.
 std::unique_ptr<LearnerObject> learner(const Object& self) {
     return std::make_unique<LearnerObject>(
         ask(self, [](const Brain& b) { return restore_learner(b.learner().save()); }));
@@ -305,9 +305,9 @@ void add_questions(py::class_<Object>& brain) {
             py::arg("x"),
             "Returns an array of shape (rows, len(class_names())): the probability of each class.")
         .def(
-            "rows_of",
+            "text_rows",
             [](const Object& o, const std::vector<std::string>& texts) {
-                return as_array(ask(o, [&](const Brain& b) { return b.rows_of(texts); }));
+                return as_array(ask(o, [&](const Brain& b) { return b.text_rows(texts); }));
             },
             py::arg("texts"),
             "Turns texts into rows for learn and predict. Raises Error unless the brain was created with "
@@ -333,10 +333,10 @@ void add_questions(py::class_<Object>& brain) {
         .def("learner", &learner, "Returns a copy of the learner inside.")
         .def_property_readonly(
             "width", [](const Object& o) { return ask(o, [](const Brain& b) { return b.width(); }); },
-            "Features per row; 0 before the first session, unless takes_text.")
+            "Features per row; 0 before the first session, unless accepts_text.")
         .def_property_readonly(
-            "takes_text",
-            [](const Object& o) { return ask(o, [](const Brain& b) { return b.takes_text(); }); })
+            "accepts_text",
+            [](const Object& o) { return ask(o, [](const Brain& b) { return b.accepts_text(); }); })
         .def_property_readonly(
             "path", [](const Object& o) { return ask(o, [](const Brain& b) { return b.path().string(); }); })
         .def("close", &close, "Closes the file. Later calls raise Error.")

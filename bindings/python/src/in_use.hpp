@@ -1,4 +1,4 @@
-// Keeps two threads of Python from changing one object.
+// Prevents two Python threads from changing an object at the same time.
 #pragma once
 
 #include <mutex>
@@ -8,8 +8,8 @@
 
 namespace fearnet::python {
 
-// Several may ask, one may change. Does not wait, since a progress callback would wait for itself: throws
-// Error.
+// A lock with many readers or one writer. Throws Error instead of waiting, since a progress callback that
+// used the object would wait for itself.
 class InUse {
   public:
     std::unique_lock<std::shared_mutex> change(const char* what) {

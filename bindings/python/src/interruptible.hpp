@@ -1,4 +1,4 @@
-// Long calls: the interpreter runs on meanwhile, and Ctrl-C stops them.
+// Long calls release the interpreter lock and are stopped by Ctrl-C.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -12,8 +12,8 @@ namespace fearnet::python {
 
 namespace py = pybind11;
 
-// What is asked now and then during a long call: for signals, and the user's callback(phase, done, total,
-// loss), which may be None and stops the call by returning False. Used without the GIL.
+// The progress callback of a long call: checks for signals and calls the user's callback(phase, done, total,
+// loss), which may be None and stops the call by returning False. Called without the GIL.
 class Watch {
   public:
     explicit Watch(const py::object& callback) : callback_(callback) {}
@@ -33,7 +33,7 @@ class Watch {
             return false;
         }
     }
-    // What Python code raised, with the GIL held.
+    // The exception that Python code raised; needs the GIL.
     void rethrow() const {
         if (raised_) std::rethrow_exception(raised_);
     }

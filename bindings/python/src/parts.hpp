@@ -1,4 +1,4 @@
-// The parts of the module.
+// The classes and functions of the module.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -8,7 +8,7 @@
 
 namespace fearnet::python {
 
-// A learner as Python holds it.
+// A learner owned by a Python object.
 struct LearnerObject {
     explicit LearnerObject(std::unique_ptr<Learner> held) : learner(std::move(held)) {}
     std::unique_ptr<Learner> learner;

@@ -55,7 +55,7 @@ struct TableOptions {
 //   .npz                x_train, y_train, x_test, y_test and optionally names; or x and y
 //   .npy                features; the labels are in <stem>_labels.npy beside it
 //   .csv .tsv [.gz]     one row per line; an optional column 'split' tells training rows from test rows
-//   .txt                one text per line, or "label<TAB>text"; becomes rows as in Brain::rows_of
+//   .txt                one text per line, or "label<TAB>text"; becomes rows as in Brain::text_rows
 //   IDX                 a folder with the four files of the MNIST family, or one of these files
 // docs/formats describes each.
 //

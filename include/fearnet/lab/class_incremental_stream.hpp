@@ -40,14 +40,15 @@ struct StreamVariant {
     template <class Visitor>
     void describe(Visitor& v) {
         v.option("returning", returning,
-                 "Share of every class's rows that comes in a later session than its first", 0, 1);
+                 "Share of the rows of each class that is taught in a later session than its first", 0, 1);
         v.option("return_next", return_next,
-                 "Base classes too come back in the next session, not over all sessions");
-        v.option("withheld", withheld, "Share of every class's rows that never comes, to compare with", 0, 1);
-        v.option("rows_per_class", rows_per_class, "No more training rows per class than this; 0: all", 0,
+                 "All returning rows of base classes come in the first session after the base session");
+        v.option("withheld", withheld,
+                 "Share of the rows of each class that is never taught: the control for --returning", 0, 1);
+        v.option("rows_per_class", rows_per_class, "Maximum number of training rows per class; 0: all", 0,
                  1'000'000);
-        v.option("shift", shift,
-                 "Rows that return are moved by this many standard deviations of each feature", 0, 1'000'000);
+        v.option("shift", shift, "Shift of the returning rows, in standard deviations of each feature", 0,
+                 1'000'000);
     }
 
     bool operator==(const StreamVariant&) const = default;
@@ -92,9 +93,9 @@ class ClassIncrementalStream {
     std::vector<ClassId> returning_in(std::size_t number) const;
 
   private:
-    void set_rows_apart(const FeatureSet& set, const StreamOptions& options);
-    Examples rows_of(const Examples& from, const std::vector<std::vector<std::size_t>>& by_class,
-                     const std::vector<ClassId>& classes) const;
+    void split_rows(const FeatureSet& set, const StreamOptions& options);
+    Examples select_rows(const Examples& from, const std::vector<std::vector<std::size_t>>& by_class,
+                         const std::vector<ClassId>& classes) const;
     void shift(float* row) const;
     const FeatureSet* set_;
     std::vector<ClassId> order_;

@@ -23,9 +23,9 @@ struct OmegaScores {
     double omega_all = 0;   // mean of alpha_all / offline accuracy
 };
 // Undefined scores (NaN): no incremental session was evaluated, or an offline accuracy is 0.
-constexpr OmegaScores kNoScores{std::numeric_limits<double>::quiet_NaN(),
-                                std::numeric_limits<double>::quiet_NaN(),
-                                std::numeric_limits<double>::quiet_NaN()};
+constexpr OmegaScores kUndefinedScores{std::numeric_limits<double>::quiet_NaN(),
+                                       std::numeric_limits<double>::quiet_NaN(),
+                                       std::numeric_limits<double>::quiet_NaN()};
 
 // The paper's scores: one offline accuracy for all sessions. `sessions` excludes the base session. Throws
 // Error if there is no session or offline_accuracy is not above 0.

@@ -19,13 +19,14 @@ struct Protocol {
 
     template <class Visitor>
     void describe(Visitor& v) {
-        constexpr std::int64_t kMost = 1'000'000;
-        v.option("base_classes", base_classes, "Classes of the base session; 0: half of them", 0, kMost);
-        v.option("sleep_every", sleep_every, "Sleep after every N-th session; 0: never", 0, kMost);
-        v.option(
-            "evaluate_every", evaluate_every,
-            "Test after the base session, every N-th session and the last; the scores are means over those",
-            1, kMost);
+        constexpr std::int64_t kMax = 1'000'000;
+        v.option("base_classes", base_classes,
+                 "Number of classes of the base session; 0: half of all classes", 0, kMax);
+        v.option("sleep_every", sleep_every, "Sleep after every N-th session; 0: never", 0, kMax);
+        v.option("evaluate_every", evaluate_every,
+                 "Evaluate after the base session, every N-th session and the last one; scores are means "
+                 "over these",
+                 1, kMax);
         variant.describe(v);
     }
 

@@ -47,13 +47,13 @@ struct RunRecord {
     std::string learner;
     std::string preset;
     std::uint64_t seed = 0;
-    std::size_t classes = 0;              // of the data set
-    Protocol protocol;                    // base_classes is never 0
-    std::vector<SessionRecord> sessions;  // the evaluated sessions; sessions[0] is the base session
-    double offline_accuracy = 0;          // mean-class accuracy of the offline MLP on the whole test set
-    OmegaScores omega = kNoScores;        // as in the paper: relative to offline_accuracy
+    std::size_t classes = 0;               // of the data set
+    Protocol protocol;                     // base_classes is never 0
+    std::vector<SessionRecord> sessions;   // the evaluated sessions; sessions[0] is the base session
+    double offline_accuracy = 0;           // mean-class accuracy of the offline MLP on the whole test set
+    OmegaScores omega = kUndefinedScores;  // as in the paper: relative to offline_accuracy
     // Relative to SessionRecord::offline of each session.
-    OmegaScores omega_restricted = kNoScores;
+    OmegaScores omega_restricted = kUndefinedScores;
     std::optional<OmegaScores> omega_oracle;  // as `omega`, with a perfect router
     double final_accuracy = 0;                // mean-class accuracy after the last evaluated session
     MemoryUse memory;                         // that the learner keeps after that session
@@ -79,17 +79,17 @@ struct ClassScores {
     Matrix scores;
 };
 
-// How a run makes its learners. Replace the functions of default_run_parts() to evaluate a learner that is
-// not registered, or to reuse the scores of an offline model.
-struct RunParts {
+// The functions with which a run makes its learners. Replace those of default_run_hooks() to evaluate a
+// learner that is not registered, or to reuse the scores of an offline model.
+struct RunHooks {
     std::function<std::unique_ptr<Learner>(const LearnerSpec&)> make_learner;
     // Trains the offline model on all of `train` and returns its scores for the rows of `test`.
     std::function<ClassScores(const LearnerSpec&, const LabeledView& train, MatrixView test, const Progress&)>
         offline_scores;
-    bool offline_known = false;  // true if offline_scores does not train, for the estimate of progress
+    bool offline_cached = false;  // true if offline_scores does not train, for the estimate of progress
 };
 // make_learner of the registry and the offline MLP. Calls register_learners().
-RunParts default_run_parts();
+RunHooks default_run_hooks();
 
 // The options that decide the offline model of a run, name -> value. Runs with equal options, data and seed
 // can share its scores. Throws Error for an unknown preset or a bad setting.
@@ -104,7 +104,7 @@ std::map<std::string, std::string> offline_options(const LearnerSpec& spec);
 // scores are NaN if an accuracy of the offline MLP that they divide by is 0, and if no incremental session
 // was evaluated. Stopping is not an error, see RunCallback.
 RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback = {},
-                       const RunParts& parts = default_run_parts());
+                       const RunHooks& hooks = default_run_hooks());
 
 // run_protocol in two steps: the constructor checks the options and makes the learner, run does the work. A
 // program can thus refuse bad options before it trains or writes anything. Not thread-safe.
@@ -112,7 +112,7 @@ class ProtocolRun {
   public:
     // `set` must outlive the object. Throws Error as run_protocol does.
     ProtocolRun(const FeatureSet& set, const RunOptions& options,
-                const RunParts& parts = default_run_parts());
+                const RunHooks& hooks = default_run_hooks());
     ProtocolRun(ProtocolRun&&) noexcept;
     ~ProtocolRun();
     // Call once.

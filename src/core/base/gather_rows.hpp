@@ -1,4 +1,4 @@
-// Some rows of a matrix, copied together.
+// Copies selected rows of a matrix.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 namespace fearnet {
 
 void gather_rows(MatrixView from, std::span<const std::size_t> rows, Matrix& out);
-// The same into rows already there.
+// The same into existing rows.
 void gather_rows(MatrixView from, std::span<const std::size_t> rows, MutableMatrixView out);
 
 }  // namespace fearnet

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 
-// Says how much memory was asked for.
+// The error message names the requested size.
 class TooLarge : public std::bad_alloc {
   public:
     TooLarge(std::size_t rows, std::size_t cols)
@@ -28,7 +28,7 @@ class TooLarge : public std::bad_alloc {
     std::string text_;
 };
 
-// More than the machine has is refused at once: the system may promise it, and end the program later.
+// Refuses more memory than the machine has: the system may grant it and kill the process later.
 float* allocate(std::size_t floats, std::size_t rows, std::size_t cols) {
     if (floats > std::numeric_limits<std::size_t>::max() / sizeof(float) - kAlignment)
         throw TooLarge(rows, cols);

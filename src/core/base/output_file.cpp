@@ -76,12 +76,12 @@ void OutputFile::commit() {
     file_ = -1;
     if (!synced) errno = error;
     if (!synced || !closed) fail(path_, "write");
-    check_replaceable(path_);  // again: writing may have taken long
+    check_replaceable(path_);  // checked again: writing may have taken long
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "rename the finished file");
     temporary_.clear();
 
     // The rename itself is only safe once the folder is on disk. Some file systems refuse to sync a folder;
-    // the file is whole all the same.
+    // the file is complete nevertheless.
     const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
     const int parent = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (parent < 0) return;

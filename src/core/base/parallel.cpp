@@ -101,7 +101,7 @@ class Loop {
 // A loop costs no lock and no system call while the workers still poll: loops of a few microseconds pay.
 class Workers {
   public:
-    // False when another thread of the host is using the workers: then nothing was done.
+    // Returns false, without running a task, if another thread of the host is using the workers.
     bool run(std::size_t count, std::size_t threads, void (*task)(void*, std::size_t), void* context) {
         const std::unique_lock use(in_use_, std::try_to_lock);
         if (!use) return false;
@@ -118,7 +118,7 @@ class Workers {
             for (std::size_t i = std::min(sleeping_.load(), helpers_); i > 0; --i) work_.notify_one();
         }
         loop.work(0);
-        // Closes it: whoever comes now would find nothing left.
+        // Closes the gate: no task is left for workers that come later.
         const std::size_t left = gate_.exchange(loops_ << kPlaceBits) & kPlaces;
         wait_until_ended(helpers_ - left);
         loop.rethrow();
@@ -139,7 +139,7 @@ class Workers {
         try {
             for (; started_ < helpers; ++started_) std::thread([this] { serve(); }).detach();
         } catch (const std::system_error&) {
-            // The host's limit of threads: those that there are share the work.
+            // The host limits the number of threads: the existing ones share the work.
         }
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
@@ -150,7 +150,7 @@ class Workers {
             poll(opened);
             if (!opened()) {
                 std::unique_lock lock(mutex_);
-                ++sleeping_;  // before the gate is looked at again: run() looks in the other order
+                ++sleeping_;  // before the gate is read again: run() accesses the two in the other order
                 work_.wait(lock, opened);
                 --sleeping_;
             }
@@ -173,7 +173,7 @@ class Workers {
         poll(ended);
         if (ended()) return;
         std::unique_lock lock(mutex_);
-        waiting_.store(true);  // before ended_ is looked at again: serve() looks in the other order
+        waiting_.store(true);  // before ended_ is read again: serve() accesses the two in the other order
         done_.wait(lock, ended);
         waiting_.store(false);
     }

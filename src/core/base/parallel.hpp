@@ -15,7 +15,7 @@ namespace fearnet {
 // signal of the host. A forked child starts its own.
 void run_tasks(std::size_t count, void (*task)(void* context, std::size_t i), void* context);
 
-// Whether the calling thread is in a task of run_tasks that was given to several threads.
+// Whether the calling thread is inside a task of run_tasks that several threads work on.
 bool inside_parallel_task();
 
 // Calls f(block, begin, end) for `blocks` equal parts of 0..n, each once, in any order and on any thread. The

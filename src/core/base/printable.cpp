@@ -63,8 +63,8 @@ std::string name_problem(std::string_view name) {
                std::to_string(kMaxNameBytes);
     for (char32_t c = 0; !name.empty();) {
         if (!next_code_point(name, c)) return "is not UTF-8";
-        if (is_control(c)) return "has a control character in it";
-        if (is_bidirectional(c)) return "has a character in it that changes the direction of writing";
+        if (is_control(c)) return "contains a control character";
+        if (is_bidirectional(c)) return "contains a bidirectional control character";
     }
     return "";
 }

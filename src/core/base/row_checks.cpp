@@ -9,7 +9,7 @@
 namespace fearnet {
 namespace {
 
-// By the bits, which the compiler turns into vector instructions.
+// Tests the bits of the floats, which the compiler can vectorize.
 bool all_finite(std::span<const float> numbers) {
     constexpr std::uint32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000;
     std::uint32_t largest = 0;
@@ -17,8 +17,8 @@ bool all_finite(std::span<const float> numbers) {
     return largest < kInfinity;
 }
 
-// The rows' squared lengths, each summed from its first feature to its last. A sum waits for every addition
-// before the next one, so that several rows are summed at once.
+// Squared lengths of rows, each summed in the order of the features. Additions of one sum depend on each
+// other, so several rows are summed at once.
 constexpr std::size_t kRowsTogether = 8;
 std::array<double, kRowsTogether> squared_lengths(const Matrix& x, std::size_t first, std::size_t count) {
     std::array<double, kRowsTogether> sums{};

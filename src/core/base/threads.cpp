@@ -10,14 +10,14 @@
 namespace fearnet {
 namespace {
 
-constexpr int kMost = 1024;
+constexpr int kMax = 1024;
 
-// OMP_NUM_THREADS is how people and schedulers limit the threads of numerical programs.
+// Users and schedulers limit the threads of numerical programs with OMP_NUM_THREADS.
 int default_threads() {
     const char* wanted = std::getenv("OMP_NUM_THREADS");
     const long threads = wanted ? std::strtol(wanted, nullptr, 10) : 0;
     const long here = threads > 0 ? threads : static_cast<long>(std::thread::hardware_concurrency());
-    return static_cast<int>(std::clamp<long>(here, 1, kMost));
+    return static_cast<int>(std::clamp<long>(here, 1, kMax));
 }
 
 thread_local int threads_here = 0;
@@ -25,9 +25,9 @@ thread_local int threads_here = 0;
 }  // namespace
 
 void set_threads(int threads) {
-    if (threads < 1 || threads > kMost)
-        throw Error("set_threads: " + std::to_string(threads) + " threads, but 1 to " +
-                    std::to_string(kMost) + " are possible");
+    if (threads < 1 || threads > kMax)
+        throw Error("set_threads: " + std::to_string(threads) + " threads, but 1 to " + std::to_string(kMax) +
+                    " are possible");
     threads_here = threads;
 }
 

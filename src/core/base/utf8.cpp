@@ -45,8 +45,8 @@ bool next_code_point(std::string_view& text, char32_t& c) {
         if ((byte(i) & 0xc0) != 0x80) return false;
         value = value << 6 | (byte(i) & 0x3f);
     }
-    constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (value < kLeast[length] || value > kLast || is_surrogate(value)) return false;
+    constexpr char32_t kMin[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (value < kMin[length] || value > kLast || is_surrogate(value)) return false;
     text.remove_prefix(length);
     c = value;
     return true;

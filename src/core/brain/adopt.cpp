@@ -31,7 +31,8 @@ Brain adopt_learner(const std::filesystem::path& path, const Learner& learner,
     const std::vector<LearnerInfo> all = learners();
     if (std::any_of(all.begin(), all.end(),
                     [&](const LearnerInfo& l) { return l.name == learner.name() && !l.incremental; }))
-        throw Error("adopt_learner: '" + learner.name() + "' learns only once and cannot live in a brain");
+        throw Error("adopt_learner: '" + learner.name() +
+                    "' cannot learn incrementally and therefore cannot be in a brain");
     const std::vector<ClassId> ids = learner.classes();
     BrainContent content;
     std::set<std::string> names;
@@ -55,7 +56,7 @@ Brain adopt_learner(const std::filesystem::path& path, const Learner& learner,
         replace_content(path, content);
     else
         BrainFile::create(path, content);
-    return Brain::open(path);
+    return Brain(path);
 }
 
 }  // namespace fearnet

@@ -10,7 +10,7 @@
 namespace fearnet {
 namespace {
 
-// As in the file, by the alternative of ArrayValues. Never change them.
+// Names of the types in the file, by the alternative of ArrayValues. Part of the format: never change them.
 constexpr std::int64_t kFloat32 = 1, kInt8 = 2, kInt16 = 3, kInt64 = 4, kFloat64 = 5;
 
 struct Header {
@@ -80,12 +80,12 @@ ContentRow block_row(const std::string& array, std::int64_t number, io::ByteView
             }};
 }
 
-// Bytes of the elements that a header announces; none when it is no header of ours.
+// Number of bytes that a header announces; none if the header is not valid.
 std::optional<std::uint64_t> announced(const Header& h) {
-    constexpr std::uint64_t kMostSide = std::uint64_t{1} << 40;
+    constexpr std::uint64_t kMaxSide = std::uint64_t{1} << 40;
     const auto rows = static_cast<std::uint64_t>(h.rows), columns = static_cast<std::uint64_t>(h.columns);
     if (h.kind < 0 || h.kind > static_cast<std::int64_t>(ArrayKind::examples)) return std::nullopt;
-    if (h.rows < 0 || h.columns < 0 || rows > kMostSide || columns > kMostSide) return std::nullopt;
+    if (h.rows < 0 || h.columns < 0 || rows > kMaxSide || columns > kMaxSide) return std::nullopt;
     if (h.type != kFloat32 && h.rows != 1) return std::nullopt;
     const std::uint64_t size = h.type == kFloat32   ? sizeof(float)
                                : h.type == kInt8    ? sizeof(std::int8_t)
@@ -134,7 +134,7 @@ class Reader {
         sum.bind(1, std::string_view(array));
         return sum.step() ? static_cast<std::uint64_t>(sum.integer(0)) : 0;
     }
-    // Copies the blocks of an array, which are as long as `size` together, one after another.
+    // Copies the blocks of an array one after another; together they have `size` bytes.
     void copy_blocks(const std::string& array, void* to, std::size_t size) const {
         io::Statement rows(database_,
                            "SELECT number, data, checksum FROM blocks WHERE array = ? ORDER BY number");

@@ -1,5 +1,5 @@
-// The arrays of a learner in a brain file: a row of table "arrays" says what one is, rows of "blocks" hold
-// its bytes.
+// The arrays of a learner in a brain file: a row of table "arrays" holds the type and shape of an array, rows
+// of table "blocks" hold its bytes.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace fearnet {
 
 void add_array_rows(const std::string& name, const StateArray& array, std::vector<ContentRow>& rows);
 
-// Calls `check` as read_content does. Memory is taken only for bytes that are there.
+// Calls `check` as read_content does. Allocates memory only for bytes that the file really has.
 void read_arrays(const io::Database& database, const RowCheck& check, State& state);
 
 // A row of "blocks" is called "array/number".

@@ -1,4 +1,4 @@
-// How a brain is made and changed; brain_answers.cpp has what it is asked.
+// Functions that create or change a brain; brain_answers.cpp has the const ones.
 #include <limits>
 #include <set>
 
@@ -22,14 +22,14 @@ void check_name(const std::string& name, const char* function) {
     throw Error(std::string("Brain::") + function + ": the class name '" + shown + "' " + problem);
 }
 
-// With a learner that knows nothing.
+// The content of a new brain, with an untaught learner.
 BrainContent new_content(const BrainOptions& options, const char* function) {
     const std::vector<LearnerInfo> all = learners();
     if (std::any_of(all.begin(), all.end(), [&](const LearnerInfo& l) {
             return l.name == options.learner.learner && !l.incremental;
         }))
         throw Error(std::string("Brain::") + function + ": '" + options.learner.learner +
-                    "' learns only once and cannot live in a brain");
+                    "' cannot learn incrementally and therefore cannot be in a brain");
     BrainContent content;
     content.settings = options.settings;
     content.learner = make_learner(options.learner)->save();
@@ -57,7 +57,7 @@ double Brain::Parts::change(const Work& work) {
         return seconds_since(start);
     } catch (...) {
         if (working) content = std::move(before);
-        // Should the file not be readable now, the next change begins with reading it.
+        // If the file cannot be read now, the next change reads it first.
         if (ahead) try {
                 take(file.load());
             } catch (const Error&) {
@@ -66,11 +66,11 @@ double Brain::Parts::change(const Work& work) {
     }
 }
 
-// The class of every name; names that are new get classes.
+// The class id of every label. A new label gets a new id.
 std::map<std::string, ClassId> Brain::Parts::assign_ids(const std::vector<std::string>& labels,
                                                         LearnOutcome& outcome) {
     std::map<std::string, ClassId> ids;
-    for (const NamedClass& c : content.classes) ids.emplace(c.name, c.id);  // the first of merged ones
+    for (const NamedClass& c : content.classes) ids.emplace(c.name, c.id);  // merged classes: the first one
     for (const std::string& name : std::set<std::string>(labels.begin(), labels.end())) {
         check_name(name, "learn");
         if (ids.count(name) != 0) {
@@ -88,15 +88,9 @@ std::map<std::string, ClassId> Brain::Parts::assign_ids(const std::vector<std::s
     return ids;
 }
 
-Brain::Brain(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Brain::~Brain() = default;
 Brain::Brain(Brain&&) noexcept = default;
 Brain& Brain::operator=(Brain&&) noexcept = default;
-
-Brain Brain::create(const std::filesystem::path& path, const BrainOptions& options) {
-    BrainFile::create(path, new_content(options, "create"));
-    return open(path);
-}
 
 Brain::Brain(const BrainOptions& options)
     : parts_(std::make_unique<Parts>(
@@ -109,32 +103,35 @@ Brain::Brain(const std::filesystem::path& path, const CreateIfMissing& wanted,
     if (!std::filesystem::exists(path)) try {
             BrainFile::create(path, new_content(wanted.options, "Brain"));
         } catch (const Error&) {
-            if (!std::filesystem::exists(path)) throw;  // else another process has just made it
+            if (!std::filesystem::exists(path)) throw;  // else another process has just created it
         }
-    *this = open(path, BrainAccess::write, lock_timeout);
+    *this = Brain(path, BrainAccess::write, lock_timeout);
     const std::string& learner = wanted.options.learner.learner;
     if (parts_->learner->name() != learner)
         throw Error(path.string() + ": this brain has the learner " + parts_->learner->name() + ", not " +
                     learner + "; name that learner in create_if_missing, or another file");
 }
 
-Brain Brain::open(const std::filesystem::path& path, BrainAccess access,
-                  std::chrono::milliseconds lock_timeout) {
-    std::error_code ignored;  // of a file that cannot be looked at opening says why
+Brain::Brain(const std::filesystem::path& path, BrainAccess access, std::chrono::milliseconds lock_timeout) {
+    std::error_code ignored;  // if status fails, opening the file reports why
     if (std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found)
-        throw Error(path.string() +
-                    ": No such file or directory; 'fearnet new' and fearnet::create_if_missing make a brain");
+        throw Error(
+            path.string() +
+            ": No such file or directory; 'fearnet new' and fearnet::create_if_missing create a brain");
     const auto mode = access == BrainAccess::read ? io::DatabaseAccess::read : io::DatabaseAccess::write;
-    auto parts =
-        std::make_unique<Parts>(Parts{path, BrainFile(path, mode, lock_timeout), {}, nullptr, false});
+    parts_ = std::make_unique<Parts>(Parts{path, BrainFile(path, mode, lock_timeout), {}, nullptr, false});
     try {
-        parts->take(parts->file.load());
+        parts_->take(parts_->file.load());
     } catch (const std::bad_alloc&) {
         throw OutOfMemory(path.string() + ": not enough memory to load it");
     }
-    const std::string wrong = disagreement(*parts->learner, parts->content.classes);
+    const std::string wrong = disagreement(*parts_->learner, parts_->content.classes);
     if (!wrong.empty()) throw Error(path.string() + ": damaged (" + wrong + ")");
-    return Brain(std::move(parts));
+}
+
+Brain::Brain(const std::filesystem::path& path, const CreateNew& wanted) {
+    BrainFile::create(path, new_content(wanted.options, "Brain"));
+    *this = Brain(path);
 }
 
 LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, const Progress& progress) {
@@ -142,7 +139,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         throw Error("Brain::learn: " + std::to_string(x.rows) + " rows but " + std::to_string(labels.size()) +
                     " labels");
     Parts& p = *parts_;
-    if (takes_text() && x.cols != text_width())
+    if (accepts_text() && x.cols != text_width())
         throw Error("Brain::learn: rows have " + std::to_string(x.cols) +
                     " features but a brain of text takes " + std::to_string(text_width()));
     if (p.content.settings.unit_length && x.cols == 1)
@@ -165,7 +162,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         if (!classes_by_memory(*p.learner).recent.empty()) {
             ++p.content.sessions_since_sleep;
             p.content.examples_since_sleep += static_cast<std::int64_t>(x.rows);
-        } else {  // nothing waits for sleep: the learner has none, or had no room for rows
+        } else {  // no recent rows: the learner keeps none, or its budget had no space for them
             p.content.sessions_since_sleep = p.content.examples_since_sleep = 0;
         }
         outcome.learn_seconds = seconds_since(start);
@@ -177,7 +174,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         entry.seconds = outcome.learn_seconds;
         return entry;
     });
-    // A budget may have had no room for the rows that waited: nothing of them stays in the file either.
+    // Rows that the memory budget dropped from the learner are also deleted from the file.
     if (had_rows && classes_by_memory(*p.learner).recent.empty()) p.file.tidy();
     outcome.sleep_due = p.sleep_due();
     return outcome;
@@ -232,7 +229,7 @@ void Brain::rename(const std::string& from, const std::string& to) {
         const std::vector<ClassId> ids = p.known(from, "rename");
         for (NamedClass& c : p.content.classes) {
             if (c.name == to)
-                throw Error("Brain::rename: '" + to + "' is a class already; merge makes one of two");
+                throw Error("Brain::rename: '" + to + "' is already a class; use merge to combine the two");
         }
         for (NamedClass& c : p.content.classes)
             if (c.name == from) c.name = to;

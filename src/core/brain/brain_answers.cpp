@@ -1,4 +1,4 @@
-// What a brain is asked: nothing here changes it.
+// The const functions of a brain: predictions and information.
 #include <numeric>
 #include <ostream>
 #include <set>
@@ -19,7 +19,7 @@ std::optional<std::string> Brain::Parts::sleep_due() const {
     };
     const BrainSettings& s = content.settings;
     if (memories.consolidated.empty() && memories.recent.size() > 1)
-        return "nothing is consolidated yet: the first sleep makes the base knowledge";
+        return "nothing is consolidated yet: the first sleep trains the base classes";
     if (s.due_sessions > 0 && content.sessions_since_sleep >= s.due_sessions)
         return said("session", "sessions", content.sessions_since_sleep, "due.sessions", s.due_sessions);
     if (s.due_examples > 0 && content.examples_since_sleep >= s.due_examples)
@@ -37,7 +37,8 @@ std::optional<std::string> Brain::sleep_due() const {
 }
 
 Matrix Brain::Parts::prepared(MatrixView x, const char* function, std::size_t first) const {
-    check_finite_rows(x, std::string("Brain::") + function, first);  // scaling would spread it over its row
+    check_finite_rows(x, std::string("Brain::") + function,
+                      first);  // checked first: scaling would make the whole row NaN
     Matrix rows(x);
     if (content.settings.unit_length) scale_rows_to_unit_length(rows);
     return rows;
@@ -58,17 +59,17 @@ std::vector<std::string> Brain::class_names() const {
 }
 
 std::size_t Brain::rows_at_once() const {
-    constexpr std::size_t kNumbers = 8u << 20, kMostRows = 1024;
+    constexpr std::size_t kNumbers = 8u << 20, kMaxRows = 1024;
     const std::size_t per_row = std::max({parts_->content.classes.size(), width(), std::size_t{1}});
-    return std::clamp<std::size_t>(kNumbers / per_row, 1, kMostRows);
+    return std::clamp<std::size_t>(kNumbers / per_row, 1, kMaxRows);
 }
 
 namespace {
 
-// Calls f(first row, some rows) for all rows of x, `most` at a time.
+// Calls f(first row, block) for all rows of x in blocks of at most `most` rows.
 template <class F>
 void for_blocks(MatrixView x, std::size_t most, const F& f) {
-    // Without rows the learner is asked all the same: it may have something against their width.
+    // Also called for 0 rows, so that the learner can refuse their width.
     for (std::size_t first = 0; first == 0 || first < x.rows; first += most)
         f(first, x.slice(first, std::min(most, x.rows - first)));
 }
@@ -79,11 +80,11 @@ std::size_t largest(std::span<const float> numbers) {
 
 }  // namespace
 
-// What the answers of one call share.
+// Shared by all answers of one call.
 struct BrainAnswer::Batch {
     std::vector<std::string> names;    // ascending
     Matrix probabilities;              // rows x names
-    std::vector<std::size_t> answers;  // by row: the column of the likeliest
+    std::vector<std::size_t> answers;  // by row: the column of the most probable class
 };
 
 const std::string& BrainAnswer::label() const {
@@ -94,7 +95,7 @@ double BrainAnswer::probability() const {
     return static_cast<double>(batch_->probabilities(row_, batch_->answers[row_]));
 }
 
-// Of equally likely classes the answer comes first, then the smaller name.
+// Among equally probable classes the predicted one comes first, then ascending by name.
 std::vector<RankedClass> BrainAnswer::top(std::size_t count) const {
     const float* p = batch_->probabilities.row(row_);
     const std::size_t answer = batch_->answers[row_];
@@ -224,9 +225,9 @@ const std::string& Brain::name_of(ClassId id) const {
 }
 
 std::size_t Brain::width() const {
-    return takes_text() ? text_width() : parts_->learner->width();
+    return accepts_text() ? text_width() : parts_->learner->width();
 }
-bool Brain::takes_text() const {
+bool Brain::accepts_text() const {
     return parts_->content.settings.features == BrainFeatures::text;
 }
 const BrainSettings& Brain::settings() const {
@@ -239,12 +240,12 @@ const std::filesystem::path& Brain::path() const {
     return parts_->path;
 }
 
-Matrix Brain::rows_of(const std::vector<std::string>& texts) const {
-    if (!takes_text())
+Matrix Brain::text_rows(const std::vector<std::string>& texts) const {
+    if (!accepts_text())
         throw Error(
-            "Brain::rows_of: this brain learns from rows of numbers; one made with features text:ngrams "
+            "Brain::text_rows: this brain learns from numeric rows; one made with brain.features=text:ngrams "
             "takes text");
-    return text_rows(texts);
+    return fearnet::text_rows(texts);
 }
 
 BrainInfo Brain::info() const {

@@ -21,7 +21,7 @@
 namespace fearnet {
 namespace {
 
-// The rows of table "brain" that speak of the file itself; every write changes them.
+// The rows of table "brain" that describe the file itself; every write changes them.
 constexpr const char* kChanges = "changes";
 constexpr const char* kDigest = "digest";
 
@@ -34,7 +34,7 @@ std::int64_t pragma(const io::Database& database, const std::string& name) {
     return statement.step() ? statement.integer(0) : 0;
 }
 
-// What makes a crash leave the state before or after, and deleted rows unreadable.
+// Settings that make changes atomic and durable, and overwrite deleted rows.
 void set_up(io::Database& database) {
     database.run("PRAGMA synchronous=EXTRA");
     database.run("PRAGMA secure_delete=ON");
@@ -54,7 +54,7 @@ std::string now() {
     return text;
 }
 
-// A number over all checksums: a missing row is damage too.
+// A digest of all checksums, which detects missing rows.
 template <class Checksums>
 std::string digest_of(const Checksums& checksums, std::int64_t changes) {
     Checksum sum;
@@ -63,7 +63,7 @@ std::string digest_of(const Checksums& checksums, std::int64_t changes) {
     return std::to_string(sum.value());
 }
 
-// The bytes that tell a brain from other files stand at fixed places and are never written again.
+// The bytes that identify a brain file are at fixed offsets and are written only once.
 void check_header(const std::filesystem::path& path) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) throw Error(path.string() + ": " + std::strerror(errno));
@@ -98,7 +98,7 @@ std::string journal_of(const std::filesystem::path& path) {
     return path.string() + "-journal";
 }
 
-// An empty file of our own in the same folder.
+// Creates an empty temporary file in the same folder.
 std::filesystem::path create_beside(const std::filesystem::path& path, mode_t mode) {
     constexpr int kMaxAttempts = 1000;
     for (int attempt = 0;; ++attempt) {
@@ -109,19 +109,20 @@ std::filesystem::path create_beside(const std::filesystem::path& path, mode_t mo
         if (file < 0)
             throw Error(path.string() + ": cannot create a file beside it: " + std::strerror(errno));
         ::close(file);
-        ::unlink(journal_of(name).c_str());  // of a process that crashed: it would be played back
+        ::unlink(journal_of(name)
+                     .c_str());  // left by a crashed process; SQLite would roll it back into the new file
         return name;
     }
 }
 
-// Lets `fill` write a file beside `path` and links it to `path` when it is whole: nobody ever sees half of
-// it, and no file is replaced. Its mode is `mode` less the umask.
+// Calls `fill` to write a temporary file and then links it to `path`: the new file appears complete, and no
+// existing file is replaced. Its permissions are `mode` without the bits of the umask.
 void make_new_file(const std::filesystem::path& path, mode_t mode,
                    const std::function<void(const std::filesystem::path&)>& fill) {
     const auto taken = [&] {
         return Error(path.string() + ": exists already; choose another name or delete it");
     };
-    std::error_code ignored;  // what cannot be looked at cannot be made either, which says why
+    std::error_code ignored;  // if this fails, so does creating the file, with a better message
     if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) throw taken();
     const std::filesystem::path made = create_beside(path, mode);
     const auto clean_up = [](const std::filesystem::path* p) {
@@ -130,8 +131,8 @@ void make_new_file(const std::filesystem::path& path, mode_t mode,
     };
     const std::unique_ptr<const std::filesystem::path, decltype(clean_up)> temporary(&made, clean_up);
     fill(made);
-    // Some file systems know no links; they get a rename, which would replace a file made in this very
-    // moment.
+    // Some file systems have no links. There the file is renamed, which could replace a file created in the
+    // meantime.
     if (::link(made.c_str(), path.c_str()) != 0) {
         if (errno == EEXIST) throw taken();
         if (::rename(made.c_str(), path.c_str()) != 0)
@@ -214,7 +215,7 @@ BrainContent BrainFile::read(std::vector<std::string>* problems) {
     std::string changes, digest;
     const RowCheck check{
         [&](const std::string& table, const std::string& name, std::int64_t stored, std::int64_t actual) {
-            if (stored != actual) damaged(table + " '" + name + "': the checksum does not fit");
+            if (stored != actual) damaged(table + " '" + name + "': the checksum does not match");
             if (table != "brain" || (name != kChanges && name != kDigest)) checksums[{table, name}] = stored;
         },
         damaged};
@@ -226,7 +227,7 @@ BrainContent BrainFile::read(std::vector<std::string>* problems) {
     stored_ = std::move(checksums);
     changes_ = std::strtoll(changes.c_str(), nullptr, 10);
     if (digest != digest_of(stored_, changes_))
-        damaged("something is missing: the checksum of all rows does not fit");
+        damaged("rows are missing: the checksum of all rows does not match");
     return content;
 }
 
@@ -247,7 +248,7 @@ std::vector<HistoryEntry> BrainFile::history() {
     return read_history(database_, {[&](const std::string& table, const std::string& name,
                                         std::int64_t stored, std::int64_t actual) {
                                         if (stored != actual)
-                                            damaged(table + " '" + name + "': the checksum does not fit");
+                                            damaged(table + " '" + name + "': the checksum does not match");
                                     },
                                     damaged});
 }

@@ -11,53 +11,52 @@
 
 namespace fearnet {
 
-// One class of the learner and what the user calls it. Merged classes stay apart in the learner and share a
-// name.
+// A class of the learner and its name. Merged classes are separate classes of the learner with one name.
 struct NamedClass {
     ClassId id{};
     std::string name;
     std::int64_t examples = 0;  // taught so far
 };
 
-// Everything that is known but the history.
+// The whole content of a brain except for the history.
 struct BrainContent {
     BrainSettings settings;
     State learner;
     std::vector<NamedClass> classes;  // ascending by id
-    std::int64_t next_class = 0;      // ids are not used twice
+    std::int64_t next_class = 0;      // ids are never reused
     std::int64_t sessions_since_sleep = 0;
     std::int64_t examples_since_sleep = 0;
 };
 
-// Not for several threads at once.
+// Not thread-safe.
 class BrainFile {
     using Key = std::pair<std::string, std::string>;  // table and name
     using Checksums = std::map<Key, std::int64_t>;
 
   public:
-    // Throws Error when there is something at `path` already, or it cannot be written.
+    // Creates a file. Throws Error if there is something at `path`, or it cannot be written.
     static void create(const std::filesystem::path& path, const BrainContent& content);
-    // The same without a file: gone with the object.
+    // A database in memory, lost with the object.
     static BrainFile in_memory(const BrainContent& content);
-    // Throws Error unless it is a brain of a version this library knows.
+    // Throws Error unless the file is a brain of a format version that this library reads.
     BrainFile(const std::filesystem::path& path, io::DatabaseAccess access,
               std::chrono::milliseconds lock_timeout);
     void set_lock_timeout(std::chrono::milliseconds lock_timeout) {
         database_.set_lock_timeout(lock_timeout);
     }
 
-    // What is in the file; every checksum is verified. Throws Error naming what is damaged.
+    // Reads the file and verifies every checksum. Throws Error naming the damaged row.
     BrainContent load();
-    // False when another process has written since load() or the last write.
+    // Returns false if another process has written since load() or the last write.
     bool unchanged();
     // Verified as load() does.
     std::vector<HistoryEntry> history();
-    // A new file with the state of one instant, also while another process writes. Every checksum of the copy
-    // is verified before it appears at `path`. Throws Error when there is something at `path` already.
+    // Copies a snapshot to a new file, even while another process writes. Verifies every checksum of the copy
+    // before it appears at `path`. Throws Error if there is something at `path`.
     void copy_to(const std::filesystem::path& path);
 
-    // The right to write, from its making until it is written or given up; readers see the old state
-    // meanwhile. Throws Error when another process has it for longer than the lock timeout.
+    // A change of the file. Holds the write lock from construction until write() or destruction; readers see
+    // the old state meanwhile. Throws Error if another process holds the lock for the lock timeout.
     class Change {
       public:
         explicit Change(BrainFile& file)
@@ -72,32 +71,32 @@ class BrainFile {
         Change& operator=(const Change&) = delete;
         // As BrainFile::load.
         BrainContent load();
-        // Takes the names of these classes, this and earlier ones, out of the history.
+        // Removes the current and earlier names of these classes from the history.
         void forget_names(const std::set<ClassId>& ids);
-        // Takes all classes out of the history: other classes get their ids.
+        // Removes all classes from the history, before their ids are given to other classes.
         void detach_history();
-        // Writes what differs from what load() or the last write() saw, and the entry with the time of now.
-        // On disk when it returns, as before when it throws.
+        // Writes the rows that changed since load() or the last write(), and the history entry with the
+        // current time. The change is on disk when write returns; the file is unchanged if it throws.
         void write(const BrainContent& content, HistoryEntry entry);
 
       private:
         BrainFile& file_;
         io::Transaction transaction_;
-        // What the file holds unless this change is committed.
+        // The rows of the file before this change.
         Checksums stored_;
         std::int64_t changes_;
         bool committed_ = false;
     };
-    // Gives the space of deleted rows back to the disk. They were overwritten with zeros before, so that
-    // nothing is lost when there is no room or another process is reading: then it is left for the next time.
+    // Returns the space of deleted rows to the file system. If the disk is full or another process is
+    // reading, the next call does so; deleted rows are overwritten with zeros in any case.
     void tidy();
 
-    // Everything that is wrong, one line each: SQLite's own check, checksums, missing rows.
+    // All problems, one line each: SQLite's integrity check, checksums, missing rows.
     std::vector<std::string> problems();
 
   private:
     explicit BrainFile(io::Database database) : database_(std::move(database)) {}
-    // An empty database becomes a brain.
+    // Creates the tables of a brain in an empty database.
     static BrainFile filled(io::Database database, const BrainContent& content);
     void check_schema();
     // With `problems`, damage is collected instead of thrown.
@@ -105,7 +104,7 @@ class BrainFile {
     void write(const BrainContent& content, HistoryEntry entry);
 
     io::Database database_;
-    Checksums stored_;  // of what the file holds
+    Checksums stored_;  // of the rows in the file
     std::int64_t changes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a Brain is made of.
+// The data members of a Brain.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@ namespace fearnet {
 struct Brain::Parts {
     std::filesystem::path path;
     BrainFile file;
-    BrainContent content;  // without the learner's state, which is in the learner
+    BrainContent content;  // without the state of the learner
     std::unique_ptr<Learner> learner;
-    bool ahead = false;  // the learner may know more than the file, which is what counts
+    bool ahead = false;  // the learner may be newer than the file, and must then be read again
 
     void take(BrainContent loaded) {
         learner = restore_learner(loaded.learner);
@@ -30,7 +30,7 @@ struct Brain::Parts {
         assert(at != content.classes.end() && at->id == id);
         return at->name;
     }
-    // Each name once: merged classes share theirs.
+    // Each name once, although merged classes share a name.
     std::set<std::string> names() const {
         std::set<std::string> result;
         for (const NamedClass& c : content.classes) result.insert(c.name);
@@ -41,7 +41,7 @@ struct Brain::Parts {
         for (const ClassId id : ids) result.insert(name_of(id));
         return result;
     }
-    // The classes of a name, ascending: several when some were merged. Throws Error when there are none.
+    // The classes with this name, ascending; several if classes were merged. Throws Error if there is none.
     std::vector<ClassId> known(const std::string& name, const char* function) const {
         std::vector<ClassId> ids;
         for (const NamedClass& c : content.classes)
@@ -52,14 +52,14 @@ struct Brain::Parts {
         return ids;
     }
 
-    // Runs `work(change)`, which changes the learner or the content and returns what to note, as one change
-    // of the file. Returns the seconds that writing took.
+    // Runs `work(change)`, which changes the learner or the content and returns the history entry, as one
+    // transaction. Returns the seconds that writing took.
     template <class Work>
     double change(const Work& work);
     std::optional<std::string> sleep_due() const;
-    // As the learner takes them; `function` is who asks, and `first` the number of the first row in errors.
+    // Rows as the learner expects them. Errors name `function` and count rows from `first`.
     Matrix prepared(MatrixView x, const char* function, std::size_t first = 0) const;
-    // The names, ascending, and the place of each of learner->classes() among them.
+    // The class names, ascending, and the index of the name of each of learner->classes().
     struct Columns {
         std::vector<std::string> names;
         std::vector<std::size_t> of_class;
@@ -69,9 +69,10 @@ struct Brain::Parts {
         }
     };
     Columns columns() const;
-    // The scores of rows that `function` asks about; none without rows.
+    // The scores of the rows; empty without rows. Errors name `function`.
     Matrix scores(MatrixView x, const char* function, std::size_t first) const;
-    // How likely each of columns.names is, by the scores of rows. Returns the column of each row's answer.
+    // Turns scores into probabilities of columns.names. Returns the column of the predicted class of each
+    // row.
     std::vector<std::size_t> named_probabilities(Matrix scores, const Columns& columns,
                                                  MutableMatrixView result) const;
     std::map<std::string, ClassId> assign_ids(const std::vector<std::string>& labels, LearnOutcome& outcome);

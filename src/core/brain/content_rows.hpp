@@ -7,7 +7,7 @@
 
 namespace fearnet {
 
-// One row: where it stands, its checksum, and how to write it.
+// A row of a table: its place, its checksum, and the function that writes it.
 struct ContentRow {
     std::string table;
     std::string name;
@@ -15,11 +15,11 @@ struct ContentRow {
     std::function<void(const io::Database&)> write;  // refers to the content it was made from
 };
 
-// Every row of the content but those of the history.
+// All rows of the content, without those of the history.
 std::vector<ContentRow> content_rows(const BrainContent& content);
 
-// What the rows of an open file say. Each function calls found(table, name, checksum in the file, checksum of
-// what is there) for every row, and damaged(text) for a row that cannot be one.
+// Reading the rows of an open file. Each function calls found(table, name, stored checksum, computed
+// checksum) for every row, and damaged(text) for a malformed row.
 struct RowCheck {
     std::function<void(const std::string& table, const std::string& name, std::int64_t stored,
                        std::int64_t actual)>

@@ -11,8 +11,8 @@ namespace fearnet {
 
 namespace {
 
-// A model starts with the version of its format, field 1 of the protocol buffer. Anything else is somebody's
-// file: a brain, say.
+// An ONNX model starts with its format version, field 1 of the protocol buffer. A file that starts otherwise,
+// such as a brain, is not replaced.
 void refuse_other_files(const std::filesystem::path& path) {
     constexpr char kFirst = 0x08;
     check_replaceable(path);

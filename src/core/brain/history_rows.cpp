@@ -20,7 +20,7 @@ std::string ids_text(const std::vector<ClassId>& ids) {
     return text;
 }
 
-// Empty when it is no such list.
+// Empty if the text is not such a list.
 std::vector<ClassId> ids_of(std::string_view text) {
     std::vector<ClassId> ids;
     for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {

@@ -7,17 +7,17 @@ namespace fearnet {
 
 inline constexpr const char* kHistoryTable = "history";
 
-// As everywhere: the checksum adds the table, the row's number as its name, and the values.
+// The checksum covers the table, the number of the row as its name, and the values.
 std::int64_t history_checksum(const HistoryEntry& entry);
 
-// All entries, oldest first. Calls `check` as read_content does. Text that is not safe to print is damage:
-// the library never writes any.
+// All entries, oldest first. Calls `check` as read_content does. Text that is not safe to print counts as
+// damage, since the library never writes such text.
 std::vector<HistoryEntry> read_history(const io::Database& database, const RowCheck& check);
 
-// Fills in HistoryEntry::detail where classes are listed by id: with the names they have now.
+// Sets HistoryEntry::detail of entries that list classes by id, with the current names of the classes.
 void describe_history(const std::vector<NamedClass>& classes, std::vector<HistoryEntry>& entries);
 
-// Adds the entry, or replaces the one of its number.
+// Adds the entry, or replaces the entry with the same number.
 void write_history(const io::Database& database, const HistoryEntry& entry);
 
 }  // namespace fearnet

@@ -1,4 +1,4 @@
-// Where the classes of a learner live.
+// Which memory of a learner holds which classes.
 #pragma once
 
 #include <set>
@@ -16,7 +16,7 @@ struct ClassesByMemory {
 // All classes of a learner with one memory are consolidated.
 ClassesByMemory classes_by_memory(const Learner& learner);
 
-// What does not fit between a learner and the list of its classes' names; empty when they agree.
+// How a learner and the list of class names disagree; empty if they agree.
 std::string disagreement(const Learner& learner, const std::vector<NamedClass>& classes);
 
 }  // namespace fearnet

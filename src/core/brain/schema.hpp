@@ -38,8 +38,8 @@ inline constexpr std::array<Table, 7> kTables{{
 }};
 #undef FEARNET_TEXT
 
-// Arrays are stored in blocks of this many bytes, the last one shorter, each written only when it changed. A
-// block fills eight pages of 8,192 bytes.
+// Arrays are stored in blocks of this many bytes; the last one may be shorter. Only changed blocks are
+// written. A block fills eight pages of 8,192 bytes.
 inline constexpr std::size_t kBlockBytes = 65536;
 
 }  // namespace fearnet

@@ -58,8 +58,8 @@ Database::Database(const std::filesystem::path& path, DatabaseAccess access,
                    std::chrono::milliseconds lock_timeout)
     : name_(path.string()) {
     sqlite3* handle = nullptr;
-    // Readers too: a crashed writer's half of a change is undone by whoever comes next. A file that cannot be
-    // written to is opened for reading.
+    // Readers open for writing, too: the next process rolls back the change of a crashed writer. A file that
+    // is not writable is opened for reading.
     const int code =
         sqlite3_open_v2(name_.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE, nullptr);
     handle_.reset(handle);

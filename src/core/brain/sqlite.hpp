@@ -1,4 +1,4 @@
-// SQLite as values: a database, statements and transactions that clean up after themselves.
+// RAII wrappers of SQLite: a database, a statement, a transaction.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,8 @@ namespace fearnet::io {
 
 enum class DatabaseAccess { read, write };
 
-// One open database file. Not for several threads at once. Every function throws Error naming the file and
-// what is wrong with it: missing, not a database, damaged, in use by another process, disk full, not
-// writable.
+// An open database file. Not thread-safe. Every function throws Error naming the file and the problem:
+// missing, not a database, damaged, in use by another process, disk full, not writable.
 class Database {
   public:
     // `lock_timeout`: how long to wait for another process that is writing. Nothing in the file is trusted:
@@ -28,7 +27,7 @@ class Database {
 
     // Throws Error when it is negative. Longer than three weeks counts as three weeks.
     void set_lock_timeout(std::chrono::milliseconds lock_timeout);
-    // Replaces all of `target` by the state of one instant. Writers wait meanwhile.
+    // Replaces the content of `target` with a snapshot. Writers wait meanwhile.
     void copy_into(Database& target) const;
     void run(const std::string& sql);
     const std::string& name() const { return name_; }
@@ -44,7 +43,7 @@ class Database {
     std::unique_ptr<sqlite3, Close> handle_;
 };
 
-// One statement with its parameters (from 1) and the columns (from 0) of the row it stands on.
+// A statement with its parameters (from 1) and the columns (from 0) of the current row.
 class Statement {
   public:
     Statement(const Database& database, std::string_view sql);
@@ -54,15 +53,15 @@ class Statement {
     // Text and bytes must outlive the next step.
     Statement& bind(int parameter, std::string_view value);
     Statement& bind(int parameter, ByteView value);
-    // True while there is a row.
+    // Moves to the next row. Returns false at the end.
     bool step();
-    // Runs it to its end and makes it ready for other parameters.
+    // Runs the statement to its end and resets it for new parameters.
     void run();
 
-    // Throw Error when the column holds something else.
+    // Throw Error if the column has another type.
     std::int64_t integer(int column) const;
     double real(int column) const;
-    // Both are good until the next step.
+    // Both are valid until the next step.
     std::string_view text(int column) const;
     ByteView bytes(int column) const;
     bool is_null(int column) const;
@@ -77,12 +76,12 @@ class Statement {
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-// Everything between its making and commit() happens whole or not at all.
+// A transaction: all changes between construction and commit() are made, or none.
 class Transaction {
   public:
-    // `write` takes the right to write at once; else all reads see one state of the file.
+    // If `write`, takes the write lock at once. Otherwise all reads see one snapshot of the file.
     Transaction(Database& database, bool write);
-    // Undoes everything unless it was committed.
+    // Rolls back unless committed.
     ~Transaction();
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;

@@ -35,8 +35,8 @@ std::u32string normalized(std::string_view text) {
 char32_t lower_case(char32_t c) {
     const auto in = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
     if (in('A', 'Z') || (in(0xc0, 0xde) && c != 0xd7)) return c + 32;
-    // Latin Extended pairs an even capital with the odd letter behind it, but for two stretches of the other
-    // parity.
+    // In Latin Extended a capital has an even code point and its small letter the next one, except for two
+    // ranges with the opposite parity.
     if (in(0x139, 0x148) || in(0x179, 0x17e)) return c % 2 == 1 ? c + 1 : c;
     if ((in(0x100, 0x137) && c != 0x130 && c != 0x131) || in(0x14a, 0x177) || in(0x1e00, 0x1e95) ||
         in(0x1ea0, 0x1eff))

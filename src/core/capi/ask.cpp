@@ -1,4 +1,4 @@
-// Asking a brain; nothing here changes it.
+// The C functions that read a brain.
 #include <algorithm>
 #include <cstring>
 
@@ -14,9 +14,9 @@ fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, si
                                fearnet_ranked* ranked, size_t top) {
     return guarded([&] {
         need(brain, "brain"), need(rows, "rows"), need(ranked, "ranked");
-        if (top == 0) throw capi::BadArgument("top is 0; at least 1 class can be asked for");
+        if (top == 0) throw capi::BadArgument("top is 0; it must be at least 1");
         const std::vector<BrainAnswer> answers = brain->brain.predict(MatrixView(rows, n, width));
-        // First everything that may fail, then the results.
+        // Results are written after everything that may fail.
         std::vector<fearnet_ranked> filled(n * top, fearnet_ranked{nullptr, 0});
         for (std::size_t i = 0; i < n; ++i) {
             std::size_t at = i * top;
@@ -49,7 +49,7 @@ fearnet_status fearnet_text_rows(const fearnet_brain* brain, const char* const* 
         need(brain, "brain"), need(texts, "texts"), need(rows, "rows");
         std::vector<std::string> strings;
         for (std::size_t i = 0; i < n; ++i) need(texts[i], "a text"), strings.emplace_back(texts[i]);
-        const Matrix made = brain->brain.rows_of(strings);
+        const Matrix made = brain->brain.text_rows(strings);
         if (width != brain->brain.width())
             throw capi::BadArgument("width is " + std::to_string(width) + " but a text becomes " +
                                     std::to_string(brain->brain.width()) + " features");
@@ -68,7 +68,7 @@ fearnet_status fearnet_info(const fearnet_brain* brain, fearnet_summary* summary
         s.file_bytes = info.file_bytes;
         s.sessions_since_sleep = info.sessions_since_sleep;
         capi::copy_reason(info.sleep_due.value_or(""), s.sleep_due);
-        s.takes_text = brain->brain.takes_text();
+        s.accepts_text = brain->brain.accepts_text();
         *summary = s;
     });
 }

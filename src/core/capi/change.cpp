@@ -1,4 +1,4 @@
-// Making, opening and changing a brain.
+// The C functions that create, open and change a brain.
 #include <algorithm>
 #include <charconv>
 
@@ -19,7 +19,7 @@ std::uint64_t parse_seed(const std::string& text) {
     return seed;
 }
 
-// "name=value" texts, each to the one that knows the name.
+// Parses "name=value" texts and assigns each to the brain or the learner.
 BrainOptions parse(const char* const* texts, std::size_t count) {
     BrainOptions options;
     if (count > 0) need(texts, "options");
@@ -71,7 +71,7 @@ fearnet_status fearnet_create(const char* path, const char* const* options, size
                               fearnet_brain** brain) {
     return guarded([&] {
         need(path, "path"), need(brain, "brain");
-        *brain = new fearnet_brain(Brain::create(path, capi::parse(options, option_count)));
+        *brain = new fearnet_brain(Brain(path, create_new(capi::parse(options, option_count))));
     });
 }
 
@@ -87,17 +87,17 @@ fearnet_status fearnet_open_or_create(const char* path, const char* const* optio
 fearnet_status fearnet_open(const char* path, int read_only, fearnet_brain** brain) {
     return guarded([&] {
         need(path, "path"), need(brain, "brain");
-        *brain = new fearnet_brain(Brain::open(path, read_only ? BrainAccess::read : BrainAccess::write));
+        *brain = new fearnet_brain(Brain(path, read_only ? BrainAccess::read : BrainAccess::write));
     });
 }
 
 fearnet_status fearnet_set_lock_timeout(fearnet_brain* brain, double seconds) {
     return guarded([&] {
         need(brain, "brain");
-        constexpr double kMost = 1e9;
+        constexpr double kMax = 1e9;
         if (!(seconds >= 0))
             throw capi::BadArgument("seconds is " + std::to_string(seconds) + "; it must be 0 or more");
-        const auto milliseconds = static_cast<std::int64_t>(1000 * std::min(seconds, kMost));
+        const auto milliseconds = static_cast<std::int64_t>(1000 * std::min(seconds, kMax));
         brain->brain.set_lock_timeout(std::chrono::milliseconds(milliseconds));
     });
 }

@@ -15,14 +15,15 @@ thread_local char last_text[kTextSize] = "";
 
 fearnet_status failed(fearnet_status status, const char* text) noexcept {
     try {
-        // Messages of other libraries may quote anything.
+        // Messages of other libraries may contain any bytes.
         std::string safe = printable(text);
         std::size_t end = std::min(safe.size(), kTextSize - 1);
-        while (end > 0 && end < safe.size() && (safe[end] & 0xc0) == 0x80) --end;  // no half of a character
+        while (end > 0 && end < safe.size() && (safe[end] & 0xc0) == 0x80)
+            --end;  // do not cut inside a UTF-8 character
         safe.resize(end);
         std::strncpy(last_text, safe.c_str(), kTextSize - 1);
     } catch (const std::bad_alloc&) {
-        std::strncpy(last_text, "not enough memory to say what went wrong", kTextSize - 1);
+        std::strncpy(last_text, "not enough memory for the error message", kTextSize - 1);
     }
     return status;
 }

@@ -1,4 +1,4 @@
-// Exceptions to codes.
+// Converts exceptions to status codes.
 #pragma once
 
 #include <fearnet_c.h>
@@ -16,14 +16,14 @@ class BadArgument : public Error {
     using Error::Error;
 };
 
-// Keeps the text for this thread's fearnet_last_error, cut where it does not fit.
+// Stores the text for fearnet_last_error of this thread, truncated if necessary.
 fearnet_status failed(fearnet_status status, const char* text) noexcept;
 
 inline void need(const void* pointer, const char* name) {
     if (pointer == nullptr) throw BadArgument(std::string(name) + " is NULL");
 }
 
-// Runs `work`. Nothing it throws comes out.
+// Runs `work` and converts every exception to a status code.
 template <class Work>
 fearnet_status guarded(const Work& work) noexcept {
     try {

@@ -1,4 +1,4 @@
-// What a fearnet_brain is.
+// The definition of fearnet_brain.
 #pragma once
 
 #include <fearnet_c.h>
@@ -14,7 +14,7 @@ struct fearnet_brain {
 
     fearnet::Brain brain;
 
-    // The same text, at an address that stays; NULL for "". May be called from several threads.
+    // Returns a copy of the text at an address that stays valid; NULL for "". Thread-safe.
     const char* kept(const std::string& label) const {
         if (label.empty()) return nullptr;
         const std::lock_guard lock(mutex_);

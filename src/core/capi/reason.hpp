@@ -1,4 +1,4 @@
-// A text into a struct of fearnet_c.h.
+// Copies a text into a struct of fearnet_c.h.
 #pragma once
 
 #include <fearnet_c.h>
@@ -8,7 +8,7 @@
 
 namespace fearnet::capi {
 
-// Cut where it does not fit.
+// Truncated if it does not fit.
 inline void copy_reason(const std::string& text, char (&out)[FEARNET_REASON_SIZE]) {
     std::memset(out, 0, sizeof out);
     std::strncpy(out, text.c_str(), sizeof out - 1);

@@ -30,9 +30,9 @@ void Learner::learn(const LabeledView& session, const Progress& progress) {
         do_learn(session, progress);
     } catch (const std::bad_alloc& error) {
         throw OutOfMemory(name() + "::learn: not enough memory for " + std::to_string(session.x.rows) +
-                    " rows of " + std::to_string(session.x.cols) + " features (" + error.what() +
-                    "); use fewer features, such as the first 1,000 principal components, or a learner "
-                    "that keeps no covariance, such as nearest-mean");
+                          " rows of " + std::to_string(session.x.cols) + " features (" + error.what() +
+                          "); use fewer features, such as the first 1,000 principal components, or a learner "
+                          "that keeps no covariance, such as nearest-mean");
     }
 }
 
@@ -50,7 +50,7 @@ void Learner::forget(ClassId id, const Progress& progress) {
                     std::to_string(taught.size()) + " taught");
     if (taught.size() == 1)
         throw Error(name() + "::forget: class " + std::to_string(index_of(id)) +
-                    " is the only one; a learner of 0 classes could not answer");
+                    " is the only class; a learner needs at least one");
     do_forget(id, progress);
 }
 

@@ -18,7 +18,8 @@ struct Registry {
     std::list<LearnerType> types = {
         learner_type<FearNet>("fearnet", "the paper's method: two memories, a router, sleep"),
         learner_type<FearNetPlus>(
-            "fearnet-plus", "FearNet in closed form: one read-out over all classes, their shapes in sleep"),
+            "fearnet-plus",
+            "FearNet in closed form: one linear read-out for all classes; sleep adds class covariances"),
     };
 
     const LearnerType* find(const std::string& name) {

@@ -27,7 +27,7 @@ const Builtin* find_builtin(const std::string& name) {
 const Builtin* builtin_or_file(const std::string& data, const TableOptions& options) {
     if (const Builtin* builtin = find_builtin(data)) {
         if (!options.label_column.empty() || !options.drop.empty())
-            throw Error(data + ": --label-column and --drop are for CSV and TSV files; this is none");
+            throw Error(data + ": --label-column and --drop apply only to CSV and TSV files");
         return builtin;
     }
     std::error_code ignored;

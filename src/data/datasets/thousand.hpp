@@ -1,4 +1,5 @@
-// The built-in data set "thousand": made-up classes, for streams longer than any real set here has.
+// The built-in data set "thousand": synthetic classes for streams that are longer than those of the real
+// sets.
 #pragma once
 
 #include "fearnet/data/feature_set.hpp"

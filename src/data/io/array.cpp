@@ -13,7 +13,7 @@ namespace fearnet::io {
 namespace {
 
 // Arrays without a single element still may not announce this many rows: nobody should loop over them.
-constexpr std::uint64_t kMostEmptyRows = 1u << 31;
+constexpr std::uint64_t kMaxEmptyRows = 1u << 31;
 
 std::uint64_t bits_of(const std::uint8_t* p, const ElementType& type) {
     std::uint64_t value = 0;
@@ -149,7 +149,7 @@ void check_shape(const ElementType& type, const std::vector<std::size_t>& shape,
         if (d != 0) nonzero *= d;
     }
     if (none) {
-        if (bytes != 0 || nonzero > kMostEmptyRows) refuse();
+        if (bytes != 0 || nonzero > kMaxEmptyRows) refuse();
         return;
     }
     if (type.bytes == 0 || nonzero > bytes / type.bytes || nonzero * type.bytes != bytes) refuse();

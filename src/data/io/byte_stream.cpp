@@ -133,7 +133,7 @@ std::size_t TextStream::read(char* to, std::size_t most) {
             z.next_in = inflater_->packed.data();
             z.avail_in = static_cast<uInt>(source_.read(inflater_->packed.data(), kChunk));
             if (z.avail_in == 0 && inflater_->inside)
-                throw Error(source_.what() + ": compressed data is cut short");
+                throw Error(source_.what() + ": compressed data is truncated");
             if (z.avail_in == 0) return 0;
         }
         if (!inflater_->inside) inflateReset(&z);
@@ -148,7 +148,7 @@ std::size_t TextStream::read(char* to, std::size_t most) {
     return room - z.avail_out;
 }
 
-// Doubles what it holds: a line of any length is looked at only a few times.
+// Doubles the buffer, so that the cost of a long line stays linear.
 bool TextStream::refill(std::string_view& rest) {
     text_.erase(0, text_.size() - rest.size());
     const std::size_t before = text_.size();

@@ -94,7 +94,8 @@ struct Columns {
             if (number >= 1 && number <= count) return number - 1;
             lines.fail(where + "columns have the numbers 1 to " + std::to_string(count));
         }
-        if (names.empty()) lines.fail(where + "there is no header line; give the column's number, from 1");
+        if (names.empty())
+            lines.fail(where + "there is no header line; give the number of the column, counted from 1");
         const auto found = std::find(names.begin(), names.end(), column);
         if (found == names.end()) {
             constexpr std::size_t kShown = 20;
@@ -103,7 +104,7 @@ struct Columns {
             lines.fail(where + "no such column; there are " + all + (count > kShown ? ", ..." : ""));
         }
         if (std::find(found + 1, names.end(), column) != names.end())
-            lines.fail(where + "two columns are called so; give the column's number, from 1");
+            lines.fail(where + "two columns have this name; give the number of the column, counted from 1");
         return static_cast<std::size_t>(found - names.begin());
     }
 };

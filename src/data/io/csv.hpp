@@ -31,7 +31,7 @@ struct CsvTable {
 
 struct CsvOptions {
     // What a file without a column called a label means by its last column:
-    std::size_t features = 0;  // with exactly so many columns all are features; 0: not known
+    std::size_t features = 0;  // a file with exactly this many columns has no label column; 0: unknown
     bool labels = true;        // a last column of numbers is the labels; else it is a feature
     // Columns by name, or by number from 1 (digits only are a number):
     std::string label_column = {};       // holds the labels; empty: the rules of docs/formats/csv.md

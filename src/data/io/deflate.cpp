@@ -59,7 +59,7 @@ class Inflater {
             if (result == Z_STREAM_END && used <= limit) return out.resize(used);
             if (result == Z_STREAM_END) continue;
             if (result == Z_BUF_ERROR || (result == Z_OK && in.empty() && z_.avail_out > 0))
-                throw Error(what_ + ": compressed data is cut short");
+                throw Error(what_ + ": compressed data is truncated");
             if (result != Z_OK) damaged();
         }
     }

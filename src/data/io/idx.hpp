@@ -5,7 +5,7 @@
 
 namespace fearnet::io {
 
-// Reads one whole IDX file. Throws Error when it is cut short, too long or damaged.
+// Reads one whole IDX file. Throws Error when it is truncated, too long or damaged.
 Array read_idx(const std::filesystem::path& path, std::uint64_t max_bytes = kNoLimit);
 
 // The same from bytes that are already unpacked.

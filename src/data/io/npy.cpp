@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kShortest = kMagic.size() + 4;  // magic, version and the header's length
-constexpr std::size_t kMostDimensions = 32;           // as NumPy's own limit
+constexpr std::size_t kMaxDimensions = 32;            // as NumPy's own limit
 
 struct Header {
     std::optional<ElementType> type;
@@ -105,7 +105,7 @@ class HeaderParser {
         expect('(');
         while (!accept(')')) {
             value.push_back(number());
-            if (value.size() > kMostDimensions) fail("more than 32 dimensions");
+            if (value.size() > kMaxDimensions) fail("more than 32 dimensions");
             if (!accept(',')) {
                 expect(')');
                 break;
@@ -191,7 +191,7 @@ namespace {
 
 constexpr std::size_t kPreamble = kMagic.size() + 2;
 
-// How long magic and header are together; 0 when more bytes are needed to say so.
+// The length of magic and header; 0 if more bytes are needed to know it.
 std::size_t header_end(ByteView file, const std::string& what) {
     if (!as_text(file).starts_with(kMagic.substr(0, std::min(kMagic.size(), file.size()))) || file.empty())
         throw Error(what + ": not a .npy array (it does not start with \\x93NUMPY)");
@@ -204,9 +204,9 @@ std::size_t header_end(ByteView file, const std::string& what) {
     if (file.size() < start) return 0;
     const std::size_t length = version == 1 ? read_little<std::uint16_t>(file.data() + kPreamble)
                                             : read_little<std::uint32_t>(file.data() + kPreamble);
-    if (length > kMostNpyHeader - start)
+    if (length > kMaxNpyHeader - start)
         throw Error(what + ": a .npy header of " + std::to_string(length) + " bytes; at most " +
-                    std::to_string(kMostNpyHeader - start) + " are read");
+                    std::to_string(kMaxNpyHeader - start) + " are read");
     return start + length;
 }
 
@@ -281,7 +281,7 @@ Matrix NpyReader::next(std::size_t most) {
     return to_matrix(block);
 }
 
-// Rows lie one behind the other. Fewer than asked for when the others would have to be waited for.
+// Rows are contiguous. Returns fewer than requested if the others have not arrived yet.
 Bytes NpyReader::in_order(std::size_t& rows) {
     std::uint8_t more = 0;
     if (rows == 0 && !stream_.size() && stream_.read(&more, 1) != 0)
@@ -306,7 +306,7 @@ Bytes NpyReader::in_order(std::size_t& rows) {
     return data;
 }
 
-// Fortran order: every column has its rows one behind the other.
+// Fortran order: columns are contiguous.
 Bytes NpyReader::by_column(std::size_t rows) const {
     const std::size_t piece = rows * array_.type.bytes, columns = row_bytes_ / array_.type.bytes;
     Bytes data(rows * row_bytes_);

@@ -19,10 +19,10 @@ struct NpyHeader {
 };
 
 // No header takes more bytes than this.
-inline constexpr std::size_t kMostNpyHeader = 12 + 0xffff;
+inline constexpr std::size_t kMaxNpyHeader = 12 + 0xffff;
 
-// Reads the header of a file from its first kMostNpyHeader bytes, or all when there are fewer. Throws Error
-// starting with `what` when it is cut short, damaged, or of a type we do not read (complex numbers, dates,
+// Reads the header of a file from its first kMaxNpyHeader bytes, or all when there are fewer. Throws Error
+// starting with `what` when it is truncated, damaged, or of a type we do not read (complex numbers, dates,
 // records, pickled objects).
 NpyHeader parse_npy_header(ByteView front, const std::string& what);
 

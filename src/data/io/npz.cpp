@@ -28,7 +28,7 @@ const ZipMember& NpzFile::member(const std::string& key) const {
 }
 
 NpyHeader NpzFile::header(const std::string& key) const {
-    return parse_npy_header(unzip_front(member(key), kMostNpyHeader, what_), what_ + ": " + key);
+    return parse_npy_header(unzip_front(member(key), kMaxNpyHeader, what_), what_ + ": " + key);
 }
 
 Array NpzFile::array(const std::string& key) const {

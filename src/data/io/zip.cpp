@@ -91,7 +91,7 @@ class Reader {
 
     Directory find_directory() const {
         const std::optional<std::size_t> end = find_end();
-        if (!end) fail("not a whole zip archive: no end record (is the file cut short?)");
+        if (!end) fail("not a complete zip archive: no end record (is the file truncated?)");
         const ByteView record = archive_.subspan(*end);
         Directory found{u16(record, 10), u32(record, 16), u32(record, 12)};
         if (*end >= kZip64LocatorSize && u32(archive_, *end - kZip64LocatorSize) == kZip64Locator) {
@@ -111,7 +111,7 @@ class Reader {
             fail("the directory is damaged at byte " + std::to_string(at));
         const ByteView entry = directory.subspan(at);
         const std::size_t name = u16(entry, 28), extra = u16(entry, 30), comment = u16(entry, 32);
-        if (entry.size() < kDirectoryEntrySize + name + extra + comment) fail("the directory is cut short");
+        if (entry.size() < kDirectoryEntrySize + name + extra + comment) fail("the directory is truncated");
         at += kDirectoryEntrySize + name + extra + comment;
 
         ZipMember result;
@@ -149,7 +149,7 @@ class Reader {
             if (u16(extra, 0) == kZip64Extra) {
                 for (std::uint64_t* value : {&size, &packed, &offset}) {
                     if (*value != kInZip64) continue;
-                    if (field.size() < 8) fail(where + ": its zip64 sizes are cut short");
+                    if (field.size() < 8) fail(where + ": its zip64 sizes are truncated");
                     *value = u64(field, 0);
                     field = field.subspan(8);
                 }
@@ -166,7 +166,7 @@ class Reader {
 
 std::uint32_t size32(std::size_t size, const std::string& name) {
     if (size >= kInZip64)
-        throw Error("ZipWriter::add: '" + name + "' passes the 4 GiB a zip archive can hold");
+        throw Error("ZipWriter::add: '" + name + "' exceeds the 4 GiB that a zip archive can hold");
     return static_cast<std::uint32_t>(size);
 }
 

@@ -17,7 +17,7 @@ struct ZipMember {
     ByteView packed;
 };
 
-// The members in directory order. Throws Error starting with `what` when the archive is cut short, damaged,
+// The members in directory order. Throws Error starting with `what` when the archive is truncated, damaged,
 // split, encrypted, packed in another way or holds one name twice.
 std::vector<ZipMember> list_zip(ByteView archive, const std::string& what);
 

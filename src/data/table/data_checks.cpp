@@ -9,12 +9,12 @@
 namespace fearnet {
 namespace {
 
-// With fewer rows than this, one example of each class and columns that happen to rise are no surprise.
+// With fewer rows than this, one row per class or an increasing column may be a coincidence.
 constexpr std::size_t kFewRows = 20;
 constexpr double kNearlyEvery = 0.9;
 constexpr double kFractionalShare = 0.1;
-// From here on float32 no longer tells neighboring whole numbers apart.
-constexpr float kMostExactWhole = 0x1p24f;
+// Above this, float32 does not represent every integer.
+constexpr float kMaxExactWhole = 0x1p24f;
 constexpr std::size_t kShownColumns = 5;
 
 bool is_number(const std::string& label, double& value) {
@@ -66,7 +66,7 @@ bool counts_upward(MatrixView x, std::size_t column) {
         if (value != std::floor(value)) return false;
         if (i == 0) continue;
         const float before = x(i - 1, column);
-        if (value < before || (value == before && value < kMostExactWhole)) return false;
+        if (value < before || (value == before && value < kMaxExactWhole)) return false;
     }
     return x(0, column) < x(x.rows - 1, column);
 }
@@ -118,7 +118,7 @@ std::string drop_text(const io::CsvColumns& table, const std::vector<std::size_t
 void warn_if_alike(MatrixView x, std::vector<std::string>& warnings) {
     if (all_alike(x))
         warnings.push_back("all " + std::to_string(x.rows) +
-                           " rows are the same: nothing in them tells classes apart");
+                           " rows are identical, so classes cannot be distinguished");
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ std::vector<std::string> check_csv_labels(const std::vector<std::string>& labels
                     ": hardly names of classes; name the column of the labels with "
                     "--label-column (this one: --label-column " +
                     (columns.label.name.empty() ? std::to_string(columns.label.number) : columns.label.name) +
-                    "), or say with --label what all rows are");
+                    "), or give the class of all rows with --label");
     return {source + " " + doubt + "; each different one is a class"};
 }
 

@@ -1,4 +1,4 @@
-// What is likely wrong with a file that can be read: labels that are measurements, columns that are no
+// Checks for probable mistakes in readable files: labels that are measurements, columns that are not
 // features. docs/formats/csv.md has the rules.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace fearnet {
 // of its own.
 std::string like_measurements(const std::vector<std::string>& labels);
 
-// One sentence for each thing that is likely wrong with the labels of a CSV file. Throws Error starting with
+// One sentence for each probable mistake in the labels of a CSV file. Throws Error starting with
 // `what` when they look like measurements, unless options.label_column names their column, or the header does
 // and they are text.
 std::vector<std::string> check_csv_labels(const std::vector<std::string>& labels,

@@ -6,7 +6,7 @@
 namespace fearnet {
 namespace {
 
-// Not against forgery: it tells data sets apart that differ by accident.
+// Not cryptographic: detects accidental differences between data sets.
 class Hash {
   public:
     void add(std::uint64_t word) {

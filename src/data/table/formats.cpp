@@ -1,4 +1,4 @@
-// One line per format: how its files are called and who reads them.
+// One line per format: the endings of its file names and its reader.
 #include <algorithm>
 
 #include "data/table/row_source.hpp"
@@ -39,7 +39,7 @@ std::string endings_text() {
 
 void check_has_no_columns(const std::string& what, const TableOptions& options) {
     if (!options.label_column.empty() || !options.drop.empty())
-        throw Error(what + ": --label-column and --drop are for CSV and TSV files; this is none");
+        throw Error(what + ": --label-column and --drop apply only to CSV and TSV files");
 }
 
 std::unique_ptr<RowSource> open_standard_input(const TableOptions& options, std::uint64_t limit) {

@@ -40,7 +40,7 @@ std::vector<ClassId> ids_of(const std::vector<Value>& labels, const std::vector<
     return ids;
 }
 
-// A class that goes by its number where others have names would be another class.
+// Every number needs a name: a class called by its number would be another class.
 void check_named(const Numbers& labels, const Texts& class_names, const std::string& what) {
     for (std::size_t i = 0; !class_names.empty() && i < labels.size(); ++i)
         if (labels[i] < 0 || labels[i] >= static_cast<std::int64_t>(class_names.size()))

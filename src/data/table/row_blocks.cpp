@@ -39,7 +39,7 @@ Matrix RowBlocks::next(std::size_t most) {
             const bool end = block.x.rows() == 0;
             if (end && r.seen.has_labels()) r.source->check_labels(r.seen.labels);
             if (end && r.given == 0)
-                throw Error(r.what + ": 0 rows of the part asked for; at least one is needed");
+                throw Error(r.what + ": the selected split has 0 rows; at least one is needed");
             append(r.seen.labels, std::move(block.labels), r.what);
             r.seen.is_test.insert(r.seen.is_test.end(), block.is_test.begin(), block.is_test.end());
             if (!block.class_names.empty()) r.seen.class_names = std::move(block.class_names);

@@ -1,4 +1,4 @@
-// What reads the rows of one format, and the parts that formats share.
+// RowSource, the reader of one format, and helpers that formats share.
 #pragma once
 
 #include <filesystem>

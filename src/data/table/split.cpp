@@ -13,13 +13,13 @@ std::vector<bool> hold_out(const std::vector<ClassId>& labels, const std::vector
     if (!(fraction > 0 && fraction < 1))
         throw Error(what + ": test_fraction is " + std::to_string(fraction) +
                     "; it must lie between 0 and 1");
-    std::vector<std::vector<std::size_t>> rows_of(names.size());
+    std::vector<std::vector<std::size_t>> rows_by_class(names.size());
     for (std::size_t i = 0; i < labels.size(); ++i)
-        rows_of[static_cast<std::size_t>(index_of(labels[i]))].push_back(i);
+        rows_by_class[static_cast<std::size_t>(index_of(labels[i]))].push_back(i);
 
     std::vector<bool> is_test(labels.size());
-    for (std::size_t c = 0; c < rows_of.size(); ++c) {
-        std::vector<std::size_t>& rows = rows_of[c];
+    for (std::size_t c = 0; c < rows_by_class.size(); ++c) {
+        std::vector<std::size_t>& rows = rows_by_class[c];
         if (rows.size() < 2)
             throw Error(what + ": class '" + names[c] +
                         "' has a single row; two are needed, one to learn from " + "and one to test with");
@@ -37,7 +37,7 @@ void split_rows(Matrix x, const std::vector<ClassId>& labels, const std::vector<
                 FeatureSet& set) {
     const std::size_t held = static_cast<std::size_t>(std::count(is_test.begin(), is_test.end(), true));
     set.test.x.resize(held, x.cols());
-    // Training rows stay where they are, moved up over the test rows: large sets are not in memory twice.
+    // Training rows are moved up in place, so that a large set is not in memory twice.
     for (std::size_t i = 0; i < x.rows(); ++i) {
         Examples& part = is_test[i] ? set.test : set.train;
         float* to = is_test[i] ? set.test.x.row(part.labels.size()) : x.row(part.labels.size());

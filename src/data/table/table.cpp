@@ -44,7 +44,7 @@ Table read(const std::string& file, const TableOptions& options, const std::stri
     for (std::string& warning : source->check_rows(table)) table.warnings.push_back(std::move(warning));
     source->settle_labels(table.labels);
     if (options.only && !table.is_test.empty()) keep_only(table, *options.only);
-    if (table.x.rows() == 0) throw Error(what + ": 0 rows of the part asked for; at least one is needed");
+    if (table.x.rows() == 0) throw Error(what + ": the selected split has 0 rows; at least one is needed");
     if (table.x.cols() == 0) throw Error(what + ": rows have no features");
     check_finite_rows(table.x, what);
     return table;

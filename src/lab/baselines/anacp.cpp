@@ -18,9 +18,9 @@ namespace fearnet::lab {
 namespace {
 
 constexpr double kLambdas[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
-constexpr double kUsualLambda = 0.1;     // where a session is too small to hold rows out
-constexpr std::size_t kMostHeld = 2000;  // rows to choose by
-constexpr std::size_t kPortion = 2048;   // wide features make rows large: this many at once
+constexpr double kUsualLambda = 0.1;    // where a session is too small to hold rows out
+constexpr std::size_t kMaxHeld = 2000;  // rows to choose by
+constexpr std::size_t kPortion = 2048;  // wide features make rows large: this many at once
 // Streams of the learner's fixed random numbers.
 constexpr std::uint64_t kProjections = 0, kPseudoRows = 1000, kOtherPseudoRows = 1001;
 
@@ -196,8 +196,8 @@ std::shared_ptr<const AnaCp::Model> AnaCp::fit(const Statistics& statistics, dou
     }
     model->classifier = ridge_readout(second, lambda, false);
 
-    // The rows of a session are in all sums, and those of older sessions are gone: the temperature is fitted
-    // to pseudo-rows that the second layer was not.
+    // The rows of the session are part of all sums, and those of older sessions are gone. The temperature is
+    // therefore fitted on pseudo-rows that the second layer was not fitted on.
     columns.resize(SoftmaxTemperature::kMostRows);
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = static_cast<std::int32_t>(i % classes);
     SoftmaxTemperature temperature;
@@ -206,7 +206,7 @@ std::shared_ptr<const AnaCp::Model> AnaCp::fit(const Statistics& statistics, dou
     return model;
 }
 
-// The candidate that is right most often on rows held out; of equals the strongest.
+// The candidate with the best accuracy on held-out rows; the strongest of equals.
 double AnaCp::choose(const Statistics& statistics, MatrixView held, std::span<const std::int32_t> columns,
                      const Progress& progress) const {
     double best = kUsualLambda, most = -1;
@@ -236,7 +236,7 @@ void AnaCp::teach(MatrixView x, std::span<const std::int32_t> columns, std::size
         add(statistics, x, columns, classes);
     } else {
         const ChosenRows fit_rows(x, columns, split.fit), held(x, columns, split.held);
-        ChosenRows some(x, columns, split.held, kMostHeld);
+        ChosenRows some(x, columns, split.held, kMaxHeld);
         scale_to_unit_length(some.x);
         add(statistics, fit_rows.x, fit_rows.columns, classes);
         lambda = choose(statistics, some.x, some.columns, progress);
@@ -264,10 +264,11 @@ Matrix AnaCp::scores(MatrixView x) const {
 MemoryUse AnaCp::memory() const {
     std::size_t statistics = statistics_.input.bytes(), projection = 0;
     for (const ClassMoments& head : statistics_.heads) statistics += head.bytes();
-    if (taught() > 0)
+    if (class_count() > 0)
         for (const Matrix& p : projections_) projection += p.bytes();
-    // As large as it is when it has been fitted: weights and bias of each read-out, and the targets.
-    const std::size_t readout = taught() * ((heads() + 1) * (size() + 1) + taught() + size()) * sizeof(float);
+    // The size after the fit: weights and bias of each read-out, and the targets.
+    const std::size_t readout =
+        class_count() * ((heads() + 1) * (size() + 1) + class_count() + size()) * sizeof(float);
     return {{"statistics", statistics}, {"readout", readout}, {"projection", projection}};
 }
 
@@ -284,16 +285,16 @@ void AnaCp::save_model(State& state) const {
 void AnaCp::load_model(const State& state) {
     const double lambda = positive_number(state, "lambda");
     Statistics statistics;
-    statistics.input = ClassMoments::load(state, taught(), width(), true);
+    statistics.input = ClassMoments::load(state, class_count(), width(), true);
     for (std::size_t h = 0; h < heads(); ++h) {
         State part;
         for (const auto& [key, array] : state.arrays)
             if (key.starts_with(head_key(h))) part.arrays[key.substr(head_key(h).size())] = array;
-        statistics.heads.push_back(ClassMoments::load(part, taught(), size(), true));
+        statistics.heads.push_back(ClassMoments::load(part, class_count(), size(), true));
     }
     statistics_ = std::move(statistics);
     lambda_ = lambda;
-    prepare(width());  // last: what it makes is as large as sizes that are checked only now
+    prepare(width());  // last: its allocations depend on sizes that are checked only now
 }
 
 }  // namespace fearnet::lab

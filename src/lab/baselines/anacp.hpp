@@ -45,8 +45,8 @@ Matrix separated_targets(const Matrix& means, Matrix covariance);
 // Added to the diagonal of S, which is inverted. Rows have length one.
 inline constexpr double kAnaCpRidge = 1e-4;
 
-// The second layer is fitted when the learner is asked for the first time after a session: a fit costs far
-// more than adding the rows of a session to the sums.
+// The second layer is fitted at the first prediction after a session: a fit costs far more than adding the
+// rows of a session to the sums.
 class AnaCp final : public ScoringLearner<AnaCp, AnaCpOptions> {
   public:
     explicit AnaCp(const AnaCpOptions& options = {}, std::uint64_t seed = 1)

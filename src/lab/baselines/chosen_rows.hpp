@@ -1,4 +1,4 @@
-// Some rows of a session with their classes, copied.
+// A copy of selected rows of a session, with their classes.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace fearnet::lab {
 
 struct ChosenRows {
-    // The rows numbered in `numbers`; of more than `most`, every second, third, ... of them.
+    // The rows with these numbers; if there are more than `most`, an evenly spaced subset.
     ChosenRows(MatrixView rows, std::span<const std::int32_t> row_columns,
                std::span<const std::size_t> numbers, std::size_t most = SIZE_MAX) {
         const std::size_t every = numbers.size() <= most ? 1 : (numbers.size() + most - 1) / most;

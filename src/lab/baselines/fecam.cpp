@@ -14,10 +14,10 @@ namespace fearnet::lab {
 namespace {
 
 constexpr double kGammas[] = {0.3, 1, 3, 10, 30, 100, 300};
-constexpr double kUsualGamma = 10;       // where a session is too small to hold rows out
-constexpr std::size_t kMostHeld = 2000;  // rows to choose by
-constexpr double kUnit = 1;              // of scores: Mahalanobis distances have none
-constexpr double kSharpness = 16;        // of the softmax of the cosines between class means
+constexpr double kUsualGamma = 10;      // where a session is too small to hold rows out
+constexpr std::size_t kMaxHeld = 2000;  // rows to choose by
+constexpr double kUnit = 1;             // of scores: Mahalanobis distances have none
+constexpr double kSharpness = 16;       // of the softmax of the cosines between class means
 
 double cosine(const Matrix& a, const Matrix& b) {
     double product = 0, aa = 0, bb = 0;
@@ -64,11 +64,11 @@ LowRankCovariance FeCam::covariance_of(MatrixView x, std::span<const std::size_t
     return low_rank_covariance(mapped(rows), max_rank());
 }
 
-// The candidate that is right most often on rows held out; of equals the strongest.
+// The candidate with the best accuracy on held-out rows; the strongest of equals.
 double FeCam::choose_gamma(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes) const {
     const HeldOutSplit split = hold_out(columns, classes);
     if (classes < 2 || split.held.empty()) return kUsualGamma;
-    const ChosenRows held(x, columns, split.held, kMostHeld);
+    const ChosenRows held(x, columns, split.held, kMaxHeld);
     std::vector<std::vector<std::size_t>> fit(classes);
     for (const std::size_t i : split.fit) fit[static_cast<std::size_t>(columns[i])].push_back(i);
     FeCam trial(settings());
@@ -170,21 +170,21 @@ void FeCam::save_model(State& state) const {
 
 void FeCam::load_model(const State& state) {
     const std::vector<std::int64_t>&counts = state.integer("counts"), &rest = state.integer("rest");
-    if (counts.size() != taught() || rest.size() != taught())
+    if (counts.size() != class_count() || rest.size() != class_count())
         throw Error("State: 'counts' and 'rest' have " + std::to_string(counts.size()) + " and " +
-                    std::to_string(rest.size()) + " numbers but there are " + std::to_string(taught()) +
+                    std::to_string(rest.size()) + " numbers but there are " + std::to_string(class_count()) +
                     " classes");
     const double gamma = settings().gamma1 > 0 ? settings().gamma1 : positive_number(state, "gamma");
-    std::size_t base = taught();
+    std::size_t base = class_count();
     if (neighbors() > 0) {
         const std::int64_t kept = state.list<std::int64_t>("base", 1)[0];
-        if (kept < 1 || static_cast<std::size_t>(kept) > taught())
+        if (kept < 1 || static_cast<std::size_t>(kept) > class_count())
             throw Error("State: 'base' is " + std::to_string(kept) + " but there are " +
-                        std::to_string(taught()) + " classes");
+                        std::to_string(class_count()) + " classes");
         base = static_cast<std::size_t>(kept);
     }
     Classes classes;
-    for (std::size_t c = 0; c < taught(); ++c) {
+    for (std::size_t c = 0; c < class_count(); ++c) {
         const std::string key = "class" + std::to_string(c);
         LowRankCovariance kept;
         kept.count = counts[c];

@@ -45,7 +45,7 @@ struct FeCamOptions {
                  "covariances of this many base classes, those with the most similar means. 0: none.",
                  0, 65536);
     }
-    // What a fifth of the training rows chose (docs/learners/fecam.md).
+    // Chosen on a held-out fifth of the training rows (docs/learners/fecam.md).
     static std::vector<Preset> presets() {
         return {{"cifar100", {{"fecam.gamma1", "10"}}},
                 {"cub200", {{"fecam.gamma1", "30"}}},
@@ -56,7 +56,7 @@ struct FeCamOptions {
     }
 };
 
-// Answers with the class of the smallest Mahalanobis distance; of equals the one with the smallest id.
+// Predicts the class with the smallest Mahalanobis distance; of equals the one with the smallest id.
 class FeCam final : public ScoringLearner<FeCam, FeCamOptions> {
   public:
     explicit FeCam(const FeCamOptions& options = {}, std::uint64_t seed = 1)

@@ -12,7 +12,7 @@ void Fel::make_fixed_layer(FelNetwork& network) const {
     const auto hidden = static_cast<std::size_t>(o.hidden);
     const std::size_t units = fixed_units(hidden, static_cast<std::size_t>(o.max_classes));
     network.fixed = FixedLayer(hidden, units, static_cast<std::size_t>(o.connections), fixed_rng());
-    network.rule = firing_rule(units, o.firing, static_cast<float>(o.high), static_cast<float>(o.low));
+    network.rule = firing_rule(units, o.active_share, static_cast<float>(o.high), static_cast<float>(o.low));
 }
 
 FelNetwork Fel::first_network(MatrixView x) const {
@@ -73,7 +73,7 @@ void Fel::load_model(const State& state) {
     network_.hidden.weight = state.matrix("hidden.weight", width(), hidden);
     network_.hidden.bias = state.matrix("hidden.bias", 1, hidden);
     make_fixed_layer(network_);
-    network_.output = state.matrix("output", network_.fixed.units(), taught());
+    network_.output = state.matrix("output", network_.fixed.units(), class_count());
 }
 
 }  // namespace fearnet::lab

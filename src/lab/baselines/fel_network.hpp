@@ -9,13 +9,13 @@
 
 namespace fearnet::lab {
 
-// x -> tanh layer -> fixed layer, of which a few units fire constants -> output weights -> softmax. No output
-// bias: it would be shared by all rows. Const functions are thread-safe.
+// x -> tanh layer -> fixed layer, of which a few units are active with a constant output -> output weights ->
+// softmax. There is no output bias, since it would be shared by all rows. Const functions are thread-safe.
 struct FelNetwork {
     nn::Dense hidden;
     FixedLayer fixed;
     FiringRule rule;
-    Matrix output;  // fixed units x classes: what a unit that fires adds to the scores is one row
+    Matrix output;  // fixed units x classes: row u is added to the scores if unit u is active
 
     std::size_t classes() const { return output.cols(); }
     // The units that fire for each row of x.
@@ -34,8 +34,8 @@ class FelTrainer {
   public:
     explicit FelTrainer(FelNetwork& network) : network_(network) {}
 
-    // One batch. The output weights change only in the rows of units that fired. For the hidden layer, which
-    // learns when its rate is not 0, a unit that fires counts as if it passed its input on. Returns the loss.
+    // Trains on one batch and returns the loss. Only the output weights of active units change. The gradient
+    // of the hidden layer, which learns if its rate is not 0, treats an active unit as the identity.
     double step(MatrixView x, std::span<const std::int32_t> columns, double rate, double hidden_rate);
 
   private:

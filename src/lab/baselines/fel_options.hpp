@@ -13,7 +13,7 @@ struct FelOptions {
     std::int64_t hidden = 1795;
     std::int64_t max_classes = 100;
     std::int64_t connections = 10;
-    double firing = 0.05;
+    double active_share = 0.05;
     double high = 1;
     double low = -1;
     bool standardize = true;
@@ -34,7 +34,7 @@ struct FelOptions {
                  1, 1000000);
         v.option("fel.connections", connections,
                  "Hidden units connected to each fixed unit, with weights +w or -w.", 1, 65536);
-        v.option("fel.firing", firing,
+        v.option("fel.active_share", active_share,
                  "Share of the fixed units that fire: half of them those with the largest inputs, half "
                  "those with the smallest.",
                  0, 1);

@@ -28,7 +28,8 @@ void fire(std::span<const float> inputs, const FiringRule& rule, std::vector<flo
         std::nth_element(high_at + 1, low_at, scratch.end(), std::greater<>());
         low_limit = *low_at;
     }
-    // Of those equal to a limit, only so many fire as are missing: the first ones high, the last ones low.
+    // Of the units equal to a limit, only as many as are missing fire: the first ones high, the last ones
+    // low.
     std::size_t above = 0, below = 0, at_low = 0;
     for (const float v : inputs) above += v > high_limit, below += v < low_limit, at_low += v == low_limit;
     std::size_t equal_high = rule.highs - above;

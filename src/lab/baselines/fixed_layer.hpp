@@ -1,4 +1,4 @@
-// The layer that gives the Fixed Expansion Layer network (Coop, Mishtal, Arel 2013) its name.
+// The fixed layer of the Fixed Expansion Layer network (Coop, Mishtal, Arel 2013).
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace fearnet::lab {
 
-// A unit of the fixed layer that fires, and what.
+// An active unit of the fixed layer and its output.
 struct Firing {
     std::uint32_t unit = 0;
     float value = 0;
 };
 
-// How many units fire what: `highs` units with the largest inputs, `lows` with the smallest.
+// The `highs` units with the largest inputs and the `lows` units with the smallest inputs fire.
 struct FiringRule {
     std::size_t highs = 1, lows = 1;
     float high = 1, low = -1;
@@ -31,7 +31,7 @@ void fire(std::span<const float> inputs, const FiringRule& rule, std::vector<flo
           std::vector<Firing>& out);
 
 // Many units, each wired to a few of the hidden layer's with weight +w or -w, w = 1 / sqrt(connections).
-// Never trained, so that it is made again from a seed instead of being saved.
+// Never trained; it is not saved but generated again from its seed.
 class FixedLayer {
   public:
     FixedLayer() = default;
@@ -43,8 +43,7 @@ class FixedLayer {
 
     // out[u] = sum of +-w hidden[...]; out has units() numbers.
     void forward(const float* hidden, float* out) const;
-    // Adds to `gradient` (inputs()) what a gradient `d` with respect to the input of `unit` means for the
-    // hidden layer.
+    // Backpropagates the gradient `d` with respect to the input of `unit`: adds to `gradient` (inputs()).
     void backward(std::size_t unit, float d, float* gradient) const;
     float weight(std::size_t input, std::size_t unit) const;  // 0 where there is no wire; for tests
 

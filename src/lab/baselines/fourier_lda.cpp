@@ -58,7 +58,7 @@ Matrix FourierLda::map(MatrixView x) const {
 
 MemoryUse FourierLda::memory() const {
     MemoryUse use = ReadoutLearner::memory();
-    use["projection"] = taught() == 0 ? 0 : projection_.bytes() + phase_.bytes();
+    use["projection"] = class_count() == 0 ? 0 : projection_.bytes() + phase_.bytes();
     return use;
 }
 

@@ -32,10 +32,10 @@ void GeppNet::save_model(State& state) const {
 
 void GeppNet::load_model(const State& state) {
     model_ = GeppNetModel::load(state, settings(), width());
-    if (model_.classes() != taught())
+    if (model_.classes() != class_count())
         throw Error("State: the read-out has " + std::to_string(model_.classes()) +
-                    " outputs but there are " + std::to_string(taught()) + " classes");
-    known_ = RowStore::load(state, "known", taught(), width());
+                    " outputs but there are " + std::to_string(class_count()) + " classes");
+    known_ = RowStore::load(state, "known", class_count(), width());
 }
 
 }  // namespace fearnet::lab

@@ -40,7 +40,7 @@ double typical_distance(const SelfOrganizingMap& map, MatrixView x) {
             sum += static_cast<double>(*std::min_element(d.row(i), d.row(i) + d.cols()));
     }
     const double mean = sum / static_cast<double>(some.rows);
-    return mean > 0 ? std::sqrt(mean) : 1;  // every row has a unit of its own: any width will do
+    return mean > 0 ? std::sqrt(mean) : 1;  // every row coincides with a unit: any width will do
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ void respond(std::span<const float> squared_distances, double kappa, const GeppN
     const double scale = 1 / (2 * kappa * kappa);
     const auto p = static_cast<float>(options.power * scale);
     const float best = math::exp(static_cast<float>(-scale) * nearest);
-    // g / max(g) > theta, said of distances.
+    // g / max(g) > theta, in terms of distances.
     const double most = options.threshold > 0 ? -std::log(options.threshold) / scale
                                               : std::numeric_limits<double>::infinity();
     const auto limit = static_cast<float>(most);
@@ -117,13 +117,13 @@ class GeppNetModel::Training {
     void move_map(std::size_t row, double done) {
         const GeppNetMapOptions& m = options_.map;
         steps_.squared_distances(row);
-        // Whole percents: the neighborhood is worked out anew only when the radius changes.
+        // In steps of one percent, since every change of the radius recomputes the neighborhood.
         const double percent = std::floor(100 * done) / 100;
         steps_.move(row, between_exponentially(m.start_rate, m.rate, percent),
                     between_exponentially(m.start_radius * static_cast<double>(m.side), m.radius, percent));
     }
 
-    // Trains the read-out; returns the signed margin of the answer before.
+    // Trains the read-out; returns the signed margin before the step.
     float fit_readout(std::size_t row, std::size_t column, double done) {
         respond(steps_.squared_distances(row), static_cast<double>(model_.kappa_), options_.activation,
                 responses_);

@@ -1,4 +1,4 @@
-// What both GeppNets learn: a self-organizing map and a linear read-out of its units' responses.
+// The model of GeppNet and GeppNet+STM: a self-organizing map and a linear read-out of its units' responses.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Responses {
 void respond(std::span<const float> squared_distances, double kappa, const GeppNetActivationOptions& options,
              Responses& out);
 
-// Best score less second best, negative when the best is not `truth`; a column beyond the scores has none.
+// Best score minus the second best, negated if the best class is not `truth`.
 // With one score the second best is 0.
 float signed_margin(std::span<const float> scores, std::size_t truth);
 
@@ -40,8 +40,8 @@ class GeppNetModel {
     // Trains a new map on the rows, then a new read-out. Throws Cancelled.
     GeppNetModel(const GeppNetOptions& options, const ColumnRows& base, std::size_t classes, const Rng& rng,
                  const Progress& progress);
-    // `iterations` single-sample steps of the read-out on fresh and known rows; the map moves when a row is
-    // novel. Throws Cancelled; then the model is of no use.
+    // `iterations` single-sample steps of the read-out on new and known rows; novel rows also move the map.
+    // If it throws Cancelled, the model must be discarded.
     void train(const GeppNetOptions& options, const ColumnRows& known, const ColumnRows& fresh,
                std::size_t classes, std::size_t iterations, Rng rng, const Progress& progress);
 

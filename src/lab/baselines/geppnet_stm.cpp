@@ -39,7 +39,7 @@ void GeppNetStm::do_sleep(const SleepEffort&, const Progress& progress) {
     const std::size_t present =
         std::set<std::int32_t>(buffer_.columns().begin(), buffer_.columns().end()).size();
     GeppNetModel model = model_;
-    model.train(settings(), {known_.x(), known_.columns()}, {buffer_.x(), buffer_.columns()}, taught(),
+    model.train(settings(), {known_.x(), known_.columns()}, {buffer_.x(), buffer_.columns()}, class_count(),
                 present * static_cast<std::size_t>(settings().incremental.iterations), session_rng(),
                 progress);
     known_.add(buffer_.x(), buffer_.columns());
@@ -49,9 +49,9 @@ void GeppNetStm::do_sleep(const SleepEffort&, const Progress& progress) {
 
 Matrix GeppNetStm::scores(MatrixView x) const {
     const Matrix s = model_.scores(x, settings().activation);
-    Matrix result(x.rows, taught());
+    Matrix result(x.rows, class_count());
     for (std::size_t i = 0; i < x.rows; ++i) {
-        std::fill_n(result.row(i), taught(), -std::numeric_limits<float>::infinity());
+        std::fill_n(result.row(i), class_count(), -std::numeric_limits<float>::infinity());
         std::copy_n(s.row(i), s.cols(), result.row(i));
     }
     return result;
@@ -78,11 +78,11 @@ void GeppNetStm::save_model(State& state) const {
 
 void GeppNetStm::load_model(const State& state) {
     model_ = GeppNetModel::load(state, settings(), width());
-    if (model_.classes() == 0 || model_.classes() > taught())
+    if (model_.classes() == 0 || model_.classes() > class_count())
         throw Error("State: the read-out has " + std::to_string(model_.classes()) +
-                    " outputs but there are " + std::to_string(taught()) + " classes");
+                    " outputs but there are " + std::to_string(class_count()) + " classes");
     known_ = RowStore::load(state, "known", model_.classes(), width());
-    buffer_ = RowStore::load(state, "buffer", taught(), width());
+    buffer_ = RowStore::load(state, "buffer", class_count(), width());
 }
 
 }  // namespace fearnet::lab

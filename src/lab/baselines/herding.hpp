@@ -1,4 +1,4 @@
-// Choosing the rows that stand for a class (Rebuffi et al. 2017, Algorithm 4).
+// Herding: selection of the exemplars of a class (Rebuffi et al. 2017, Algorithm 4).
 #pragma once
 
 #include <cstddef>

@@ -91,7 +91,8 @@ nn::Network Icarl::grown_network(std::size_t inputs, std::size_t classes) const 
     return network;
 }
 
-// The session's classes anew, from its rows and what was kept of them before; the others as they are.
+// New exemplars for the classes of the session, from its rows and their previous exemplars; the other classes
+// keep theirs.
 Exemplars Icarl::choose_exemplars(const nn::Network& network, MatrixView x,
                                   std::span<const std::int32_t> columns) const {
     const Exemplars all = joined(x, columns, exemplars_);
@@ -131,7 +132,7 @@ void Icarl::teach(MatrixView x, std::span<const std::int32_t> columns, std::size
     exemplars_ = std::move(exemplars);
 }
 
-// Minus the squared distance to each class mean, up to what is the same for all classes.
+// Minus the squared distance to each class mean, up to a constant that all classes share.
 Matrix Icarl::scores(MatrixView x) const {
     const Matrix codes = unit_codes(network_, x);
     Matrix result(x.rows, means_.rows());
@@ -158,10 +159,10 @@ void Icarl::save_model(State& state) const {
 
 void Icarl::load_model(const State& state) {
     network_ = nn::Network::load(state, "network");
-    if (network_.inputs() != width() || network_.outputs() != taught())
+    if (network_.inputs() != width() || network_.outputs() != class_count())
         throw Error("State: the network goes from " + std::to_string(network_.inputs()) + " to " +
                     std::to_string(network_.outputs()) + " but there are " + std::to_string(width()) +
-                    " features and " + std::to_string(taught()) + " classes");
+                    " features and " + std::to_string(class_count()) + " classes");
     const auto& columns = state.integer("exemplar_columns");
     exemplars_.rows = state.matrix("exemplars", columns.size(), width());
     std::int64_t at = -1;
@@ -170,9 +171,9 @@ void Icarl::load_model(const State& state) {
         at = c;
         exemplars_.columns.push_back(static_cast<std::int32_t>(c));
     }
-    if (at + 1 != static_cast<std::int64_t>(taught()))
+    if (at + 1 != static_cast<std::int64_t>(class_count()))
         throw Error("State: exemplars of " + std::to_string(at + 1) + " classes but " +
-                    std::to_string(taught()) + " were taught");
+                    std::to_string(class_count()) + " were taught");
     means_ = class_means(network_, exemplars_);
 }
 

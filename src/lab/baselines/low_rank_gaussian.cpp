@@ -185,8 +185,8 @@ double MahalanobisDistance::left_out(double distance, std::int64_t count) const 
     const double share = n / ((n - 1) * (n - 1)),
                  scale = static_cast<double>(math::squared_norm(scale_.data(), scale_.cols())) /
                          static_cast<double>(scale_.cols());
-    constexpr double kMostLeverage = 0.99;
-    const double leverage = std::min(kMostLeverage, share * distance / scale);
+    constexpr double kMaxLeverage = 0.99;
+    const double leverage = std::min(kMaxLeverage, share * distance / scale);
     return n / (n - 1) * (n / (n - 1)) * distance / (1 - leverage);
 }
 

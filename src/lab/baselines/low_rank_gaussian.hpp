@@ -1,5 +1,5 @@
-// Mahalanobis distances with a shrunk class covariance that is never written out: a factor of low rank and a
-// structured rest, inverted by Woodbury's identity.
+// Mahalanobis distances with a shrunk class covariance in implicit form: a low-rank factor plus a structured
+// matrix, inverted by Woodbury's identity.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fearnet::lab {
 
-// What is kept of one class. Its covariance is factor^T . factor + rest * I.
+// The statistics of one class. Its covariance is factor^T . factor + rest * I.
 struct LowRankCovariance {
     std::int64_t count = 0;
     Matrix mean;      // 1 x d
@@ -21,7 +21,7 @@ struct LowRankCovariance {
 
 // Of these rows; unbiased (n - 1), zero for a single row. max_rank 0 keeps all.
 LowRankCovariance low_rank_covariance(MatrixView rows, std::size_t max_rank);
-// Of the rows of both together: exact where no rank is left out.
+// The statistics of the rows of both; exact unless the rank was reduced.
 LowRankCovariance merged(const LowRankCovariance& a, const LowRankCovariance& b, std::size_t max_rank);
 
 struct WeightedCovariance {
@@ -48,8 +48,8 @@ class MahalanobisDistance {
 
     // out[i] for every row of x; `work` is scratch space that may be reused.
     void operator()(MatrixView x, std::span<double> out, Matrix& work, Matrix& projected) const;
-    // The distance of one of the `count` rows of the class, at least two, if it were not among them: about,
-    // since the mean variance and the diagonal of S are taken as they are.
+    // The leave-one-out distance of one of the `count` rows of the class (at least 2). Approximate: the mean
+    // variance and the diagonal of S still include the row.
     double left_out(double distance, std::int64_t count) const;
     std::size_t bytes() const { return mean_.bytes() + scale_.bytes() + whitened_.bytes(); }
 

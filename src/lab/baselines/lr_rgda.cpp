@@ -15,7 +15,7 @@ namespace {
 constexpr double kOwn[] = {1, 0.3, 0.1, 0.03, 0.01};  // later is closer to LDA
 constexpr double kIdentity[] = {0.03, 0.1, 0.3, 1, 3, 10};
 constexpr double kUsualOwn = 0.1, kUsualIdentity = 1;  // where a session is too small to hold rows out
-constexpr std::size_t kMostHeld = 2000;                // rows to choose by
+constexpr std::size_t kMaxHeld = 2000;                 // rows to choose by
 
 double dot(const float* a, const float* b, std::size_t n) {
     double sum = 0;
@@ -125,8 +125,8 @@ void LrRgda::add(Statistics& statistics, MatrixView x, std::span<const std::int3
     statistics.moments.add(x, columns, classes, true);
 }
 
-// The candidates that are right most often on rows held out; of equals the one closest to LDA with much
-// regularization.
+// The candidates with the best accuracy on held-out rows; of equals the one closest to strongly regularized
+// LDA.
 LrRgda::Weights LrRgda::choose(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                                const Progress& progress) const {
     std::vector<double> own(std::begin(kOwn), std::end(kOwn)),
@@ -137,7 +137,7 @@ LrRgda::Weights LrRgda::choose(MatrixView x, std::span<const std::int32_t> colum
     if (own.size() * identity.size() == 1 || classes < 2) return best;
     const HeldOutSplit split = hold_out(columns, classes);
     if (split.held.empty()) return best;
-    const ChosenRows held(x, columns, split.held, kMostHeld), taught(x, columns, split.fit);
+    const ChosenRows held(x, columns, split.held, kMaxHeld), taught(x, columns, split.fit);
     Statistics fit;
     add(fit, taught.x, taught.columns, classes);
     double most = -1;
@@ -187,8 +187,8 @@ void LrRgda::save_model(State& state) const {
 void LrRgda::load_model(const State& state) {
     const double own = positive_number(state, "own"), identity = positive_number(state, "identity");
     Statistics statistics;
-    statistics.moments = ClassMoments::load(state, taught(), width(), true);
-    for (std::size_t c = 0; c < taught(); ++c) {
+    statistics.moments = ClassMoments::load(state, class_count(), width(), true);
+    for (std::size_t c = 0; c < class_count(); ++c) {
         const std::string key = "class" + std::to_string(c) + ".factor";
         const std::size_t rows = state.matrix(key).rows();
         statistics.factors.push_back(std::make_shared<const Matrix>(state.finite(key, rows, width())));

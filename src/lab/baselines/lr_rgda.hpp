@@ -39,7 +39,7 @@ struct LrRgdaOptions {
 };
 
 // With A = shared S + identity mean(diag S) I, F_c the factor of class c and g, V the eigenvalues and vectors
-// of F_c A^-1 F_c^T, the log-likelihoods of the classes, without what they have in common, are
+// of F_c A^-1 F_c^T, the log-likelihoods of the classes, up to a common constant, are
 //     w_c . x - w_c . m_c / 2 + sum_k (own p_k^2 / (1 + own g_k) - log(1 + own g_k)) / 2
 //     w_c = A^-1 m_c      p = V^T F_c A^-1 (x - m_c)
 // by Woodbury's identity and the determinant lemma. `own` stays free, so that many values are tried at once.

@@ -18,7 +18,7 @@ struct NearestMeanOptions {
     }
 };
 
-// Answers with the class whose mean is nearest (Euclidean); of equals the one with the smallest id.
+// Predicts the class with the nearest mean (Euclidean); of equals the one with the smallest id.
 class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions> {
   public:
     explicit NearestMean(const NearestMeanOptions& options = {}, std::uint64_t seed = 1)
@@ -54,7 +54,7 @@ class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions>
         temperature_fit_.save(state);
     }
     void load_model(const State& state) override {
-        moments_ = ClassMoments::load(state, taught(), width(), false);
+        moments_ = ClassMoments::load(state, class_count(), width(), false);
         readout_ = nearest_mean_readout(moments_, settings().unit_length);
         temperature_fit_ = SoftmaxTemperature::load(state);
         temperature_ = temperature_fit_.value(score_unit(readout_, moments_));

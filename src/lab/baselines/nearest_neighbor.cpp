@@ -26,7 +26,7 @@ void NearestNeighbor::teach(MatrixView x, std::span<const std::int32_t> columns,
 }
 
 Matrix NearestNeighbor::scores(MatrixView x) const {
-    Matrix result(x.rows, taught());
+    Matrix result(x.rows, class_count());
     math::nearest_squared_distances(x, rows_, norms_, classes_, result);
     for (std::size_t i = 0; i < result.size(); ++i) result.data()[i] = -result.data()[i];
     return result;
@@ -55,15 +55,15 @@ void NearestNeighbor::save_model(State& state) const {
 void NearestNeighbor::load_model(const State& state) {
     const std::vector<std::int64_t>& groups = state.integer("example_classes");
     const Matrix& rows = state.matrix("examples");
-    std::vector<bool> met(taught());
+    std::vector<bool> met(class_count());
     classes_.clear();
     std::size_t at = 0;
     for (std::size_t k = 0; k + 1 < groups.size(); k += 2) {
         const auto column = static_cast<std::size_t>(groups[k]),
                    count = static_cast<std::size_t>(groups[k + 1]);
-        if (column >= taught() || count == 0 || count > rows.rows() - at)
+        if (column >= class_count() || count == 0 || count > rows.rows() - at)
             throw Error("State: 'example_classes' gives column " + std::to_string(groups[k]) + " of " +
-                        std::to_string(taught()) + " classes " + std::to_string(groups[k + 1]) +
+                        std::to_string(class_count()) + " classes " + std::to_string(groups[k + 1]) +
                         " of the last " + std::to_string(rows.rows() - at) + " rows");
         classes_.push_back({column, at, at + count});
         met[column] = true;

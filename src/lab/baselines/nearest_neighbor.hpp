@@ -12,8 +12,8 @@ struct NearestNeighborOptions {
     void describe(Visitor&) {}
 };
 
-// Answers with the class of the nearest stored row (Euclidean, exact). Of classes at the same distance to the
-// last bit, the one with the smallest id.
+// Predicts the class of the nearest stored row (Euclidean, exact); of classes at exactly the same distance
+// the one with the smallest id.
 class NearestNeighbor final : public ScoringLearner<NearestNeighbor, NearestNeighborOptions> {
   public:
     explicit NearestNeighbor(const NearestNeighborOptions& options = {}, std::uint64_t seed = 1)

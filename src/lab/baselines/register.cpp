@@ -31,21 +31,26 @@ void add(const char* name, const char* summary, bool incremental = true) {
 void register_learners() {
     static std::once_flag once;
     std::call_once(once, [] {
-        add<NearestNeighbor>("nearest-neighbor", "the class of the nearest of all rows ever taught");
-        add<NearestMean>("nearest-mean", "the class of the nearest mean");
-        add<StreamingLda>("streaming-lda", "class means and one shared covariance, exact in any order");
+        add<NearestNeighbor>("nearest-neighbor", "nearest neighbor among all rows ever taught");
+        add<NearestMean>("nearest-mean", "nearest class mean");
+        add<StreamingLda>(
+            "streaming-lda",
+            "linear discriminant from class means and one shared covariance, exact in any order of rows");
         add<FourierLda>("fourier-lda", "streaming LDA on random Fourier features");
-        add<Ridge>("ridge", "ridge regression from a Gram matrix and class sums");
+        add<Ridge>("ridge", "ridge regression to one-hot targets, from a Gram matrix and class sums");
         add<RanPac>("ranpac", "ridge regression on random features");
-        add<FeCam>("fecam", "a covariance per class and Mahalanobis distances");
-        add<LrRgda>("lr-rgda", "Gaussian classes with a shared covariance and a low-rank one of their own");
-        add<AnaCp>("anacp", "ridge regression onto separated class means, then to classes on pseudo-rows");
+        add<FeCam>("fecam", "Mahalanobis distances with one covariance per class");
+        add<LrRgda>("lr-rgda",
+                    "Gaussian classes with a shared covariance plus a low-rank covariance per class");
+        add<AnaCp>("anacp",
+                   "ridge regression to separated class means, then a second layer fitted on pseudo-rows");
         add<Icarl>("icarl",
                    "a network with distillation, exemplars chosen by herding, nearest class mean (iCaRL)");
-        add<Fel>("fel", "Fixed Expansion Layer: a large, sparsely firing layer keeps training steps local");
+        add<Fel>("fel", "Fixed Expansion Layer: a large, sparsely active layer keeps training steps local");
         add<GeppNet>("geppnet", "a self-organizing map with a linear read-out that replays all its data");
-        add<GeppNetStm>("geppnet-stm", "GeppNet with a short-term memory: learns novel rows in sleep only");
-        add<OfflineMlp>("offline-mlp", "an MLP on all data at once: the reference of the scores", false);
+        add<GeppNetStm>("geppnet-stm", "GeppNet with a short-term memory; learns novel rows only in sleep");
+        add<OfflineMlp>("offline-mlp", "an MLP trained on all data at once: the reference of the scores",
+                        false);
         register_outlier_routers();
     });
 }

@@ -22,7 +22,7 @@ Matrix RanPac::map(MatrixView x) const {
 
 MemoryUse RanPac::memory() const {
     MemoryUse use = ReadoutLearner::memory();
-    use["projection"] = taught() == 0 ? 0 : projection_.bytes();
+    use["projection"] = class_count() == 0 ? 0 : projection_.bytes();
     return use;
 }
 

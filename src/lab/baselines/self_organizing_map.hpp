@@ -1,4 +1,4 @@
-// A square map of prototypes that lays its inputs out on a plane (Kohonen), trained by single samples.
+// A self-organizing map (Kohonen) of N x N prototypes, trained by single samples.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ class SelfOrganizingMap {
 // A prototype is always a combination of where it stood before the block and of the block's rows, so its
 // product with any of these rows follows from products taken once, at matrix speed:
 //     (w + a (x - w)) . y  =  (1 - a) w . y  +  a x . y
-// and the prototypes themselves are put together when the block is done. The same steps as one by one, up to
-// rounding.
+// and the prototypes themselves are computed at the end of the block. The result equals that of single steps
+// up to rounding.
 class MapSteps {
   public:
     static constexpr std::size_t kRows = 128;
@@ -62,8 +62,8 @@ class MapSteps {
     void begin(MatrixView rows);
     // |x_row - w_u|^2 for every unit, with all moves so far. Valid until the next call.
     std::span<const float> squared_distances(std::size_t row);
-    // Moves the units around the one nearest to `row`, whose squared_distances were asked last. Rows before
-    // `row` can not be asked for any more.
+    // Moves the units around the one nearest to `row`; the last call of squared_distances must be for this
+    // row. Earlier rows cannot be used any more.
     void move(std::size_t row, double rate, double radius);
     void finish();
 

@@ -25,7 +25,7 @@ struct StreamingLdaOptions {
                  "features.",
                  {"none", "sqrt"});
     }
-    // What a fifth of the training rows chose (docs/learners/streaming_lda.md).
+    // Chosen on a held-out fifth of the training rows (docs/learners/streaming_lda.md).
     static std::vector<Preset> presets() {
         return {{"cifar100", {{"lda.shrinkage", "0.01"}, {"lda.transform", "sqrt"}}},
                 {"cub200", {{"lda.shrinkage", "1"}, {"lda.transform", "sqrt"}}},

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kFeatures = 2048, kConsolidated = 100, kRecent = 10;
 constexpr double kMilliseconds = 1e3;
 
-// The three memories by themselves, for timing each, and a learner made of the same.
+// The parts of a FearNet, to time each of them, and a learner with the same parts.
 struct Brain {
     Hippocampus recent;
     PrefrontalCortex consolidated;
@@ -27,7 +27,7 @@ std::vector<ClassId> repeated_ids(std::size_t first, std::size_t classes, std::s
     return ids;
 }
 
-// Nothing is trained: the time of an answer does not depend on the numbers.
+// Nothing is trained: the time of a prediction does not depend on the weights.
 Brain make_brain(MatrixView recent_rows, Rng rng) {
     FearNetOptions options;
     options.network.hidden = {140, 130};
@@ -50,7 +50,7 @@ Brain make_brain(MatrixView recent_rows, Rng rng) {
     return brain;
 }
 
-// Reads every number once, in as many independent sums as keep the loads coming.
+// Reads every number once, in enough independent sums to saturate the memory bandwidth.
 float sum_of(const float* data, std::size_t n) {
     constexpr std::size_t kLanes = 64;
     float sums[kLanes] = {};
@@ -64,7 +64,7 @@ float sum_of(const float* data, std::size_t n) {
 double stream_seconds(const Matrix& data, int threads, std::size_t rounds) {
     std::vector<float> sums(static_cast<std::size_t>(threads));
     double best = std::numeric_limits<double>::infinity();
-    volatile float sink = 0;  // or the compiler would leave the sums out
+    volatile float sink = 0;  // so that the compiler does not remove the sums
     for (std::size_t round = 0; round < rounds; ++round) {
         best = std::min(best, seconds_of([&] {
                             parallel_blocks(data.rows(), sums.size(),
@@ -78,7 +78,7 @@ double stream_seconds(const Matrix& data, int threads, std::size_t rounds) {
     return best;
 }
 
-// Median over the rows, each asked once.
+// Median over the rows, each predicted once.
 template <class F>
 double median_milliseconds(MatrixView rows, const F& ask) {
     std::vector<double> times;

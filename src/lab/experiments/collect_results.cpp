@@ -43,8 +43,8 @@ ExperimentResults collect_results(const Experiment& experiment, const std::vecto
                                        reason_for(planned, problems), planned.skipped});
             continue;
         }
-        // The run may have been made for another row that comes to the same: data set, preset and settings
-        // are this row's.
+        // The run may have been made for an equivalent row: data set, preset and settings are taken from this
+        // one.
         record->dataset = planned.run.dataset;
         record->learner = planned.run.learner.learner;
         record->preset = planned.run.learner.preset;

@@ -53,7 +53,7 @@ RunOptions options_of(const RunDefinition& run) {
     return options;
 }
 
-// Scores lie in the file in the order of the set's test rows.
+// The file holds the scores in the order of the test rows of the data set.
 void write_scores(const fs::path& path, const ClassScores& scores) {
     std::vector<std::int64_t> classes;
     for (const ClassId c : scores.classes) classes.push_back(index_of(c));
@@ -75,7 +75,7 @@ ClassScores read_scores(const fs::path& path, std::size_t rows) {
     return result;
 }
 
-// The rows as a run asks for them: in the order in which the classes are taught.
+// Rows in the order of a run, in which classes are taught.
 ClassScores in_stream_order(const ClassScores& scores, const FeatureSet& set, const RunOptions& options) {
     const ClassIncrementalStream stream(set,
                                         {options.protocol.base_classes, options.seed, options.base_groups});
@@ -101,7 +101,7 @@ bool do_offline(const Job& job, const fs::path& directory, const RunCallback& ca
     };
     try {
         write_scores(offline_path(directory, job.id),
-                     default_run_parts().offline_scores(spec, set.train, set.test.x, progress));
+                     default_run_hooks().offline_scores(spec, set.train, set.test.x, progress));
     } catch (const Cancelled&) {
         return false;
     }
@@ -111,13 +111,13 @@ bool do_offline(const Job& job, const fs::path& directory, const RunCallback& ca
 bool do_run(const Job& job, const fs::path& directory, const RunCallback& callback) {
     const FeatureSet set = load(job.run);
     const RunOptions options = options_of(job.run);
-    RunParts parts = default_run_parts();
-    parts.offline_known = true;
-    parts.offline_scores = [&](const LearnerSpec&, const LabeledView&, MatrixView, const Progress&) {
+    RunHooks hooks = default_run_hooks();
+    hooks.offline_cached = true;
+    hooks.offline_scores = [&](const LearnerSpec&, const LabeledView&, MatrixView, const Progress&) {
         return in_stream_order(read_scores(offline_path(directory, job.offline), set.test.size()), set,
                                options);
     };
-    const RunRecord record = run_protocol(set, options, callback, parts);
+    const RunRecord record = run_protocol(set, options, callback, hooks);
     if (!record.finished) return false;
     const Json file{{"format", 1}, {"id", job.id}, {"record", parse_json(run_record_json(record))}};
     make_folder_of(run_path(directory, job.id));

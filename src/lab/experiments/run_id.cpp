@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Raised when runs of an older program are not comparable any more for a reason no option shows.
+// Increased when runs of older versions become incomparable for a reason that no option shows.
 constexpr int kGeneration = 1;
 
 // FNV-1a, mixed at the end; ids are on disk, so this never changes.

@@ -26,7 +26,7 @@ std::vector<std::size_t> trusted_rows(const Rows& rows, const Scatter& compact) 
     return trusted;
 }
 
-// Distances of the rows to estimates that they had no part in: each fifth of them to that of the others.
+// Distances by 5-fold cross-validation: of each fifth of the rows to the estimate from the others.
 std::vector<double> left_out_distances(const Rows& rows, const std::vector<std::size_t>& trusted,
                                        double shrinkage) {
     constexpr std::size_t kParts = 5;
@@ -67,7 +67,8 @@ EllipticEnvelope EllipticEnvelope::fit(MatrixView rows, const EllipticEnvelopeOp
             result.whitening_(i, j) =
                 static_cast<float>(inverse(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)));
     }
-    // Few rows are all near an estimate made of them, and a limit there would reject every other row.
+    // Few rows are all near an estimate fitted on them; a threshold from these distances would reject every
+    // new row.
     constexpr std::size_t kRowsPerColumn = 5;
     std::vector<double> distances;
     if (rows.rows < kRowsPerColumn * rows.cols)

@@ -14,8 +14,8 @@ struct EllipticEnvelopeOptions {
     double shrinkage = 0;
 };
 
-// decision is the threshold less the squared Mahalanobis distance. The threshold is a quantile of the fitted
-// rows' distances; with fewer than five rows per column, of their distances to estimates made without them.
+// The decision value is the threshold minus the squared Mahalanobis distance. The threshold is a quantile of
+// the distances of the fitted rows; with fewer than five rows per column, of their cross-validated distances.
 class EllipticEnvelope final : public OutlierDetector {
   public:
     // rows is not empty. Throws Error when a covariance is singular and shrinkage is 0. Reports progress

@@ -1,4 +1,4 @@
-// Learns what usual rows look like, from usual rows alone, and says of others whether they fit.
+// Outlier detection: fits a model to inliers and classifies other rows as inliers or outliers.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@
 
 namespace fearnet::lab {
 
-// Made by the fit function of its kind; does not change afterwards, so it may be asked from several threads.
+// Made by the fit function of its kind and immutable afterwards, so it is thread-safe.
 class OutlierDetector {
   public:
     virtual ~OutlierDetector() = default;
 
-    // One number per row: 0 or more for a row that fits, below 0 for an outlier; larger fits better. Sizes
-    // mean something only within one detector.
+    // The decision value of each row: negative for an outlier, larger for a more typical row. Values of
+    // different detectors are not comparable.
     virtual std::vector<double> decision(MatrixView rows) const = 0;
     virtual std::size_t width() const = 0;
     virtual std::size_t bytes() const = 0;
@@ -28,7 +28,7 @@ class OutlierDetector {
 // The value below which `share` of the values lie, interpolated between neighbours as NumPy does. Values are
 // not empty.
 double quantile(std::vector<double> values, double share);
-// The smallest float that is not below `value`: a limit kept as a float still admits what was equal to it.
+// The smallest float that is not below `value`: rounding a threshold up keeps values equal to it inside.
 float float_above(double value);
 
 }  // namespace fearnet::lab

@@ -1,5 +1,5 @@
-// The supplement's other routers: an outlier detector fitted on the recent memory alone. What does not fit
-// there belongs to the long-term memory.
+// The supplement's other routers: an outlier detector fitted on the recent memory. Outliers belong to the
+// long-term memory.
 #pragma once
 
 #include "core/learners/fearnet/router.hpp"
@@ -17,8 +17,8 @@ class OutlierRouter final : public Router {
     OutlierRouter(MatrixView rows, const AmygdalaOptions& options, Rng rng, const Progress& progress);
     OutlierRouter(const State& state, const AmygdalaOptions& options);
 
-    // With rejection, plus or minus infinity: the verdict decides alone, whatever the memories say. Without,
-    // the detector's decision in units of its deviation over the fitted rows.
+    // With rejection, plus or minus infinity: the verdict alone selects the memory. Without rejection, the
+    // decision value in units of its standard deviation over the fitted rows.
     std::vector<double> logits(MatrixView input) const override;
     void shift(double offset) override { shift_ += static_cast<float>(offset); }
     std::size_t width() const override { return detector_->width(); }
@@ -31,7 +31,7 @@ class OutlierRouter final : public Router {
     float spread_ = 1, shift_ = 0;
 };
 
-// Makes the three kinds of detectors known to FearNet.
+// Registers the three kinds of detectors with FearNet.
 void register_outlier_routers();
 
 }  // namespace fearnet::lab

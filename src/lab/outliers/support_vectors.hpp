@@ -1,5 +1,5 @@
-// The training of a one-class SVM. support_vectors.cpp asks libsvm and is the only file that knows it;
-// support_vectors_none.cpp is for builds without (FEARNET_SVM=OFF).
+// The training of a one-class SVM. Only support_vectors.cpp uses libsvm; support_vectors_none.cpp replaces it
+// in builds without libsvm (FEARNET_SVM=OFF).
 #pragma once
 
 #include <vector>

@@ -35,40 +35,41 @@ std::size_t total(const MemoryUse& memory) {
                            [](std::size_t sum, const auto& kind) { return sum + kind.second; });
 }
 
-// A long run is not lost because its offline model is useless: the scores are then not a number.
+// If the accuracy of the offline model is 0, the scores are NaN and the rest of the run is kept.
 OmegaScores omega_if_defined(const std::vector<SessionAccuracy>& sessions,
                              const std::vector<SessionAccuracy>& offline) {
     const bool defined = std::all_of(offline.begin(), offline.end(),
                                      [](const SessionAccuracy& o) { return o.base > 0 && o.all > 0; });
-    return defined ? omega(sessions, offline) : kNoScores;
+    return defined ? omega(sessions, offline) : kUndefinedScores;
 }
 
-// The options, when they are ones that a run can have.
+// Checks the options and returns them.
 const RunOptions& checked(const RunOptions& options) {
     for (const LearnerInfo& l : learners())
         if (l.name == options.learner.learner && !l.incremental)
             throw Error("learner " + l.name +
-                        " learns everything at once, not in sessions; every run trains it as the reference");
+                        " cannot learn incrementally; every run trains it as the reference");
     check_protocol(options.protocol);
     return options;
 }
 
 }  // namespace
 
-// One run. Test rows lie in the order their classes are taught, so what has been seen is always a prefix.
+// One run. Test rows are in the order in which their classes are taught: those of the classes seen so far are
+// a prefix.
 class ProtocolRun::Work {
   public:
-    Work(const FeatureSet& set, const RunOptions& options, const RunParts& parts)
+    Work(const FeatureSet& set, const RunOptions& options, const RunHooks& hooks)
         : set_(set),
           options_(checked(options)),
-          parts_(parts),
+          hooks_(hooks),
           stream_(set, {options.protocol.base_classes, options.seed, options.base_groups,
                         options.protocol.variant}),
           test_(stream_.test_rows(0, stream_.sessions() - 1)),
           estimate_(now()) {
         spec_ = options.learner;
         spec_.seed = options.seed;
-        learner_ = parts_.make_learner(spec_);
+        learner_ = hooks_.make_learner(spec_);
         record_.dataset = set.name;
         record_.learner = spec_.learner;
         record_.preset = spec_.preset;
@@ -86,7 +87,7 @@ class ProtocolRun::Work {
             train_offline();
             for (std::size_t number = 0; number < stream_.sessions(); ++number) study(number);
         } catch (const Cancelled&) {
-            // What was finished is in the record.
+            // The record has the finished sessions.
         }
         summarize();
         return std::move(record_);
@@ -103,8 +104,8 @@ class ProtocolRun::Work {
                number + 1 == stream_.sessions();
     }
 
-    // Counts rows per session and lays out the work ahead, in rows that have to pass through a network. The
-    // factors only matter until the first seconds are measured.
+    // Counts the rows per session and estimates the work, in rows that pass through a network. The factors
+    // matter only until the first seconds are measured.
     void measure_work() {
         std::vector<std::size_t> train_of(set_.classes()), test_of(set_.classes());
         for (const ClassId c : set_.train.labels) ++train_of[static_cast<std::size_t>(index_of(c))];
@@ -126,25 +127,25 @@ class ProtocolRun::Work {
         }
         estimate_.plan(RunPhase::offline, work_offline());
     }
-    double work_offline() const { return parts_.offline_known ? 0 : static_cast<double>(set_.train.size()); }
+    double work_offline() const { return hooks_.offline_cached ? 0 : static_cast<double>(set_.train.size()); }
     double work_evaluate(std::size_t number) const { return 0.02 * static_cast<double>(seen_rows_[number]); }
 
-    // False when the caller wants to stop.
-    bool say(const std::string& what, const SessionRecord* finished = nullptr) {
+    // Returns false if the callback wants to stop.
+    bool report(const std::string& what, const SessionRecord* finished = nullptr) {
         return !callback_ || callback_({estimate_.fraction(now()), what, stream_.sessions() - 1, finished});
     }
-    void say_or_stop(const std::string& what, const SessionRecord* finished = nullptr) {
-        if (!say(what, finished)) throw Cancelled("run_protocol");
+    void report_or_cancel(const std::string& what, const SessionRecord* finished = nullptr) {
+        if (!report(what, finished)) throw Cancelled("run_protocol");
     }
 
     // Times `work(progress)` as one phase and passes its progress on; returns the seconds it took.
     template <class Work>
     double phase(RunPhase phase, double amount, const std::string& what, const Work& work) {
-        say_or_stop(what);
+        report_or_cancel(what);
         estimate_.begin(phase, amount, now());
         work(Progress([&](const ProgressEvent& event) {
             estimate_.step(event.phase, event.done, event.total);
-            return say(what);
+            return report(what);
         }));
         return estimate_.end(now());
     }
@@ -152,13 +153,13 @@ class ProtocolRun::Work {
     void train_offline() {
         ClassScores scores;
         const bool shifted = options_.protocol.variant.shift != 0;
-        // The offline model answers about the test rows as they are in the data set.
+        // The offline model is tested on the unshifted test rows.
         const StreamOptions plain{options_.protocol.base_classes, options_.seed, options_.base_groups};
         const Examples unshifted =
             shifted ? ClassIncrementalStream(set_, plain).test_rows(0, stream_.sessions() - 1) : Examples{};
         const Examples& test = shifted ? unshifted : test_;
         phase(RunPhase::offline, work_offline(), "training the offline MLP", [&](const Progress& progress) {
-            scores = parts_.offline_scores(spec_, set_.train, test.x, progress);
+            scores = hooks_.offline_scores(spec_, set_.train, test.x, progress);
         });
         std::vector<bool> seen(set_.classes(), false);
         for (std::size_t number = 0; number < stream_.sessions(); ++number) {
@@ -195,12 +196,12 @@ class ProtocolRun::Work {
         phase(RunPhase::evaluate, work_evaluate(number), title + ": evaluating",
               [&](const Progress&) { evaluate(number, record); });
         record_.sessions.push_back(std::move(record));
-        say_or_stop(title, &record_.sessions.back());
+        report_or_cancel(title, &record_.sessions.back());
     }
 
     void evaluate(std::size_t number, SessionRecord& record) {
         const MatrixView rows = test_.x.view().slice(0, seen_rows_[number]);
-        if (const MemoryRouting* routing = learner_->routing()) {  // both memories are asked once
+        if (const MemoryRouting* routing = learner_->routing()) {  // evaluates both memories only once
             const std::vector<Explanation> explained = routing->explain(rows);
             std::vector<ClassId> answers;
             for (const Explanation& e : explained) answers.push_back(e.label);
@@ -255,7 +256,7 @@ class ProtocolRun::Work {
 
     const FeatureSet& set_;
     const RunOptions options_;
-    const RunParts parts_;
+    const RunHooks hooks_;
     RunCallback callback_;
     const ClassIncrementalStream stream_;
     const Examples test_;
@@ -269,8 +270,8 @@ class ProtocolRun::Work {
     std::vector<SessionAccuracy> offline_;  // by session, restricted to the classes taught by then
 };
 
-ProtocolRun::ProtocolRun(const FeatureSet& set, const RunOptions& options, const RunParts& parts)
-    : work_(std::make_unique<Work>(set, options, parts)) {}
+ProtocolRun::ProtocolRun(const FeatureSet& set, const RunOptions& options, const RunHooks& hooks)
+    : work_(std::make_unique<Work>(set, options, hooks)) {}
 ProtocolRun::ProtocolRun(ProtocolRun&&) noexcept = default;
 ProtocolRun::~ProtocolRun() = default;
 
@@ -279,8 +280,8 @@ RunRecord ProtocolRun::run(const RunCallback& callback) {
 }
 
 RunRecord run_protocol(const FeatureSet& set, const RunOptions& options, const RunCallback& callback,
-                       const RunParts& parts) {
-    return ProtocolRun(set, options, parts).run(callback);
+                       const RunHooks& hooks) {
+    return ProtocolRun(set, options, hooks).run(callback);
 }
 
 }  // namespace fearnet::lab

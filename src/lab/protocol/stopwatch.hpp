@@ -41,7 +41,7 @@ inline Matrix unit_rows(std::size_t rows, std::size_t cols, Rng rng) {
     return x;
 }
 
-// Puts the number of threads back when it goes.
+// Restores the number of threads on destruction.
 class ThreadsForNow {
   public:
     explicit ThreadsForNow(int threads) : before_(max_threads()) { set_threads(threads); }

@@ -19,7 +19,7 @@ namespace fearnet::lab {
 namespace {
 
 constexpr std::uint64_t kTrialStream = 0x747269616c;  // "trial"
-constexpr std::size_t kMostCombinations = 1'000'000;
+constexpr std::size_t kMaxCombinations = 1'000'000;
 
 bool is_fixed(const TuneOptions& options, const SearchRange& range) {
     return std::any_of(options.learner.settings.begin(), options.learner.settings.end(),
@@ -123,7 +123,7 @@ class Search {
         return run;
     }
 
-    // Trials until there are none left, or somebody says stop.
+    // Runs trials until none is left or the search is stopped.
     void work() noexcept {
         try {
             for (std::size_t i = take(); i < planned_.size() && !stopped_; i = take())
@@ -138,7 +138,7 @@ class Search {
 
     void run_trial(std::size_t i) {
         const RunOptions options = run_options(planned_[i]);
-        // By sessions, since the run's own estimate counts on an offline model to be trained.
+        // Progress by sessions, since the estimate of the run includes the training of the offline model.
         double done = 0;
         RunRecord record;
         const double seconds = seconds_of([&] {
@@ -147,17 +147,17 @@ class Search {
                                       if (p.finished_session != nullptr)
                                           done = static_cast<double>(p.finished_session->session + 1) /
                                                  static_cast<double>(p.sessions + 1);
-                                      return say(i, done, p.what, nullptr);
+                                      return report(i, done, p.what, nullptr);
                                   },
                                   {make_learner, no_offline_scores});
         });
         if (!record.finished) return;
         const Trial trial{planned_[i], mean_over_sessions(record), seconds};
-        say(i, 1, "", &trial);
+        report(i, 1, "", &trial);
     }
 
-    // A finished trial counts even if it is the moment to stop.
-    bool say(std::size_t i, double done, const std::string& what, const Trial* finished) {
+    // A finished trial is recorded even if the search is stopped.
+    bool report(std::size_t i, double done, const std::string& what, const Trial* finished) {
         const std::lock_guard lock(mutex_);
         done_[i] = done;
         if (finished != nullptr) trials_[i] = *finished;
@@ -214,8 +214,8 @@ std::vector<Settings> tuning_trials(const TuneOptions& options) {
     for (const SearchRange& r : ranges) {
         if (r.values.empty()) throw Error("tune: no values for " + r.option);
         combinations *= r.values.size();
-        if (combinations > kMostCombinations)
-            throw Error("tune: more than " + std::to_string(kMostCombinations) +
+        if (combinations > kMaxCombinations)
+            throw Error("tune: more than " + std::to_string(kMaxCombinations) +
                         " combinations to choose from; search fewer options or values");
     }
     std::vector<std::size_t> numbers(combinations);

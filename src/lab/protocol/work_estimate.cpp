@@ -7,9 +7,9 @@
 namespace fearnet::lab {
 namespace {
 
-// Of what is left of a phase, the share one more part is taken to be.
+// Assumed share of a further part in the rest of a phase.
 constexpr double kPartShare = 0.95;
-// Below this share a phase says nothing yet about its own length.
+// Below this share, a phase does not yet predict its own duration.
 constexpr double kTellingShare = 0.02;
 
 }  // namespace
@@ -70,7 +70,7 @@ double WorkEstimate::seconds_left(double now) const {
 double WorkEstimate::fraction(double now) {
     const double passed = now - start_;
     const double left = seconds_left(now);
-    // Before the first measurement nothing is known, and `left` is zero for that reason alone.
+    // Before the first measurement `left` is zero because nothing is known.
     const bool known = left > 0 || planned_ == done_;
     if (known && passed + left > 0) fraction_ = std::max(fraction_, std::min(1.0, passed / (passed + left)));
     return fraction_;

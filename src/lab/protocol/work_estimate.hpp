@@ -1,4 +1,4 @@
-// How far a run has come, in time rather than in steps.
+// Estimates the progress of a run as a share of its total time.
 #pragma once
 
 #include <array>
@@ -12,23 +12,23 @@ enum class RunPhase { offline, base, learn, sleep, evaluate };
 constexpr std::size_t kRunPhases = 5;
 const char* name_of(RunPhase phase);
 
-// Planned work per phase, in any unit that is roughly proportional to time, set against the seconds measured
-// so far: what a unit costs in a phase is learned from that phase once some of it is done, and from all
-// phases before. Times are seconds on the caller's clock, so that nothing here depends on a real one.
+// The caller plans the work of each phase in any unit that is roughly proportional to time. The cost of a
+// unit is estimated from the seconds measured in the phase so far, before that from all earlier phases. Times
+// are seconds on the caller's clock, so tests need no real one.
 class WorkEstimate {
   public:
     explicit WorkEstimate(double now) : start_(now) {}
 
-    // Work that will come; call it for everything before the first `begin`.
+    // Plans work. Call it for all work before the first `begin`.
     void plan(RunPhase phase, double work) { at(planned_, phase) += work; }
     void begin(RunPhase phase, double work, double now);
-    // `done` of `total` steps of one part of the phase at hand. A phase may have parts with names of their
-    // own, one after the other; how many is not known, so the first is taken for nearly all of it.
+    // `done` of `total` steps of a named part of the current phase. A phase may have several parts one after
+    // the other; since their number is unknown, the first is assumed to be nearly all of it.
     void step(std::string_view part, std::size_t done, std::size_t total);
-    // Ends the phase at hand and returns its seconds.
+    // Ends the current phase and returns its seconds.
     double end(double now);
 
-    // In 0..1, never falling: time passed over time passed and left.
+    // Elapsed time / (elapsed + estimated remaining time), in 0..1, never decreasing.
     double fraction(double now);
 
     double seconds(RunPhase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }

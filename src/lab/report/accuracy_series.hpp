@@ -1,4 +1,4 @@
-// The lines of the accuracy picture as numbers: runs of several seeds put together session by session.
+// The lines of the accuracy plot: runs of several seeds aggregated by session.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The picture, written by hand: no library draws it, so nothing has to be installed to look at a run.
+// The accuracy plot as SVG, written without a plotting library.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -168,7 +168,7 @@ class Picture {
             label(x, kBottom + 19, kMuted, t == 0 ? "base" : std::to_string(t),
                   "text-anchor=\"middle\" font-size=\"12\"");
         }
-        label((kLeft + kRight) / 2, kBottom + 42, kMuted, "study session", "text-anchor=\"middle\"");
+        label((kLeft + kRight) / 2, kBottom + 42, kMuted, "session", "text-anchor=\"middle\"");
         svg_.put(
             "<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\" "
             "fill=\"{}\">mean-class test "

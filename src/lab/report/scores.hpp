@@ -1,4 +1,4 @@
-// The numbers a run is judged by, and their statistics over seeds.
+// The scores of a run, and their statistics over seeds.
 #pragma once
 
 #include <optional>

@@ -124,7 +124,7 @@ void for_each_csv_line(const std::vector<Column<Line>>& all, std::string_view te
             }
         use(line, lines);
     }
-    if (!text.ends_with('\n')) lines.fail("the file ends in the middle of a line; was it cut off?");
+    if (!text.ends_with('\n')) lines.fail("the file ends in the middle of a line; is it truncated?");
 }
 
 }  // namespace fearnet::lab

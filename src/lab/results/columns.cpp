@@ -17,7 +17,7 @@ std::optional<double> if_defined(double value) {
     return value;
 }
 
-// The member of a member ... of `object`.
+// object.*first.*second...
 template <auto first, auto... rest>
 auto& follow(auto& object) {
     if constexpr (sizeof...(rest) == 0)
@@ -46,7 +46,7 @@ Column<Line> number(const char* name, const char* title, const char* meaning) {
     return column;
 }
 
-// The three scores or accuracies that a record has, or may have.
+// Pointer to the three scores or accuracies of a record; null if the record has none.
 auto* existing(auto& triple) {
     if constexpr (requires { triple.has_value(); })
         return triple ? &*triple : nullptr;
@@ -82,7 +82,7 @@ Column<Line> score(const char* name, const char* title, const char* meaning) {
 }
 
 constexpr std::array kMemoryKinds{"networks", "statistics", "examples"};
-// What the other kinds leave of all memory: kinds are set after the sum.
+// The part of memory_bytes that is of no other kind. memory_bytes is set before the kinds.
 constexpr const char* kOther = "other";
 
 double total_memory(const RunRecord& run) {
@@ -107,37 +107,44 @@ Column<ResultRun> memory(const char* name, const char* title, const char* meanin
     Column<ResultRun> column{name, title, meaning, Unit::bytes};
     column.get = [](const RunRecord& run) { return std::optional(memory_of(run, kMemoryKinds[kind])); };
     column.set = [](RunRecord& run, double value) {
-        if (value > memory_of(run, kOther)) throw Error("with it the kinds exceed memory_bytes");
+        if (value > memory_of(run, kOther)) throw Error("the sum of the memory kinds exceeds memory_bytes");
         run.memory[kOther] -= static_cast<std::size_t>(value);
         run.memory[kMemoryKinds[kind]] = static_cast<std::size_t>(value);
     };
     return column;
 }
 
-// With `columns` before them.
-std::vector<Column<ResultSession>> measured_in_a_session(std::vector<Column<ResultSession>> columns) {
+// The columns of a session, after `columns`.
+std::vector<Column<ResultSession>> session_columns(std::vector<Column<ResultSession>> columns) {
     using S = ResultSession;
     using R = SessionRecord;
     using A = SessionAccuracy;
     const Column<S> measured[] = {
-        number<S, Unit::count, &R::session>("session", "session", "0 is the base session, then 1, 2, ..."),
-        number<S, Unit::count, &R::classes_seen>("classes_seen", "classes so far", "classes taught so far"),
-        text<S, &S::record, &R::class_name>("class", "class", "the class taught; empty for the base session"),
-        number<S, Unit::flag, &R::slept>("slept", "slept", "1 when the learner slept before it was tested"),
+        number<S, Unit::count, &R::session>("session", "session",
+                                            "number of the session; 0 is the base session"),
+        number<S, Unit::count, &R::classes_seen>("classes_seen", "classes so far",
+                                                 "number of classes taught so far"),
+        text<S, &S::record, &R::class_name>("class", "class",
+                                            "class taught in the session; empty for the base session"),
+        number<S, Unit::flag, &R::slept>("slept", "slept",
+                                         "1 if the learner slept before the evaluation, else 0"),
         score<S, &R::accuracy, &A::base>("base", "base", "mean-class test accuracy on the base classes"),
-        score<S, &R::accuracy, &A::recent>("new", "new", "on the newest class; empty for the base session"),
-        score<S, &R::accuracy, &A::all>("all", "all", "on all classes taught so far"),
+        score<S, &R::accuracy, &A::recent>("new", "new",
+                                           "test accuracy on the newest class; empty for the base session"),
+        score<S, &R::accuracy, &A::all>("all", "all",
+                                        "mean-class test accuracy on all classes taught so far"),
         score<S, &R::oracle, &A::base>("oracle_base", "base, oracle",
-                                       "with a perfect router; empty without one"),
-        score<S, &R::oracle, &A::recent>("oracle_new", "new, oracle", "the same on the newest class"),
-        score<S, &R::oracle, &A::all>("oracle_all", "all, oracle", "the same on all classes taught so far"),
+                                       "`base` with a perfect router; empty for learners without a router"),
+        score<S, &R::oracle, &A::recent>("oracle_new", "new, oracle", "`new` with a perfect router"),
+        score<S, &R::oracle, &A::all>("oracle_all", "all, oracle", "`all` with a perfect router"),
         score<S, &R::offline, &A::base>("offline_base", "base, offline",
-                                        "of the offline MLP, answering only with the classes taught so far"),
-        score<S, &R::offline, &A::recent>("offline_new", "new, offline", "the same on the newest class"),
+                                        "`base` of the offline MLP, restricted to the classes taught so far"),
+        score<S, &R::offline, &A::recent>("offline_new", "new, offline",
+                                          "`new` of the offline MLP, restricted in the same way"),
         score<S, &R::offline, &A::all>("offline_all", "all, offline",
-                                       "the same on all classes taught so far"),
+                                       "`all` of the offline MLP, restricted in the same way"),
         number<S, Unit::bytes, &R::memory_bytes>("memory_bytes", "memory",
-                                                 "what the learner keeps after the session"),
+                                                 "bytes that the learner keeps after the session"),
     };
     columns.insert(columns.end(), std::begin(measured), std::end(measured));
     return columns;
@@ -150,57 +157,61 @@ const std::vector<Column<ResultRun>>& run_columns() {
     using R = RunRecord;
     using O = OmegaScores;
     static const std::vector<Column<L>> kColumns{
-        text<L, &L::experiment>("experiment", "experiment", "the experiment's name"),
-        text<L, &L::row>("row", "row", "the row's name"),
-        text<L, &L::record, &R::dataset>("dataset", "data set", "as the experiment calls it"),
-        text<L, &L::record, &R::learner>("learner", "learner", "who learned"),
-        text<L, &L::record, &R::preset>("preset", "preset", "its preset; may be empty"),
-        text<L, &L::settings>("settings", "settings", "as `key=value;key=value`"),
-        {"seed", "seed", "decides the class order and every random choice", Unit::seed},
-        number<L, Unit::count, &R::classes>("classes", "classes", "of the data set"),
-        number<L, Unit::count, &R::protocol, &Protocol::base_classes>("base_classes", "base classes",
-                                                                      "of the base session"),
-        number<L, Unit::count, &R::protocol, &Protocol::sleep_every>("sleep_every", "sleep every",
-                                                                     "sessions between two sleeps; 0: never"),
-        number<L, Unit::count, &R::protocol, &Protocol::evaluate_every>("evaluate_every", "evaluated every",
-                                                                        "sessions between two tests"),
-        score<L, &R::omega, &O::omega_base>("omega_base", "\u03a9 base",
-                                            "the score against the offline MLP on the whole test set"),
+        text<L, &L::experiment>("experiment", "experiment", "name of the experiment"),
+        text<L, &L::row>("row", "row", "name of the row"),
+        text<L, &L::record, &R::dataset>("dataset", "data set", "name of the data set in the experiment"),
+        text<L, &L::record, &R::learner>("learner", "learner", "name of the learner"),
+        text<L, &L::record, &R::preset>("preset", "preset", "preset of the learner; may be empty"),
+        text<L, &L::settings>("settings", "settings", "settings beside the preset, as `key=value;key=value`"),
+        {"seed", "seed", "seed of the class order and all random choices", Unit::seed},
+        number<L, Unit::count, &R::classes>("classes", "classes", "number of classes of the data set"),
+        number<L, Unit::count, &R::protocol, &Protocol::base_classes>(
+            "base_classes", "base classes", "number of classes of the base session"),
+        number<L, Unit::count, &R::protocol, &Protocol::sleep_every>(
+            "sleep_every", "sleep every", "number of sessions between two sleeps; 0: never"),
+        number<L, Unit::count, &R::protocol, &Protocol::evaluate_every>(
+            "evaluate_every", "evaluated every", "number of sessions between two evaluations"),
+        score<L, &R::omega, &O::omega_base>(
+            "omega_base", "\u03a9 base", "mean accuracy on the base classes, divided by `offline_accuracy`"),
         score<L, &R::omega, &O::omega_new>("omega_new", "\u03a9 new", "mean accuracy on the newest class"),
-        score<L, &R::omega, &O::omega_all>("omega_all", "\u03a9 all", "the score on all classes so far"),
+        score<L, &R::omega, &O::omega_all>(
+            "omega_all", "\u03a9 all",
+            "mean accuracy on all classes taught so far, divided by `offline_accuracy`"),
         score<L, &R::omega_restricted, &O::omega_base>(
             "omega_base_restricted", "\u03a9 base, restricted",
-            "against the offline MLP that answers only with the classes taught so far"),
+            "as `omega_base`, but divided by `offline_base` of each session"),
         score<L, &R::omega_restricted, &O::omega_new>("omega_new_restricted", "\u03a9 new, restricted",
-                                                      "the same as `omega_new`"),
-        score<L, &R::omega_restricted, &O::omega_all>("omega_all_restricted", "\u03a9 all, restricted",
-                                                      "as `omega_base_restricted`, on all classes so far"),
+                                                      "equal to `omega_new`"),
+        score<L, &R::omega_restricted, &O::omega_all>(
+            "omega_all_restricted", "\u03a9 all, restricted",
+            "as `omega_all`, but divided by `offline_all` of each session"),
         score<L, &R::omega_oracle, &O::omega_base>(
             "oracle_base", "\u03a9 base, oracle",
-            "with a perfect router; empty for learners without a router"),
+            "`omega_base` with a perfect router; empty for learners without a router"),
         score<L, &R::omega_oracle, &O::omega_new>("oracle_new", "\u03a9 new, oracle",
-                                                  "the same for `omega_new`"),
+                                                  "`omega_new` with a perfect router"),
         score<L, &R::omega_oracle, &O::omega_all>("oracle_all", "\u03a9 all, oracle",
-                                                  "the same for `omega_all`"),
+                                                  "`omega_all` with a perfect router"),
         number<L, Unit::accuracy, &R::offline_accuracy>(
             "offline_accuracy", "offline MLP", "mean-class accuracy of the offline MLP on all classes"),
         number<L, Unit::accuracy, &R::final_accuracy>(
             "final_accuracy", "final accuracy", "mean-class accuracy on all classes after the last session"),
-        {"memory_bytes", "memory", "what the learner keeps in the end: the sum of the next four", Unit::bytes,
+        {"memory_bytes", "memory",
+         "bytes that the learner keeps after the last session: the sum of the next four columns", Unit::bytes,
          nullptr, [](const R& r) { return std::optional(total_memory(r)); },
          [](R& r, double bytes) {
              r.memory = {{kOther, static_cast<std::size_t>(bytes)}};
          }},
-        memory<0>("memory_networks", "networks", "weights"),
-        memory<1>("memory_statistics", "statistics", "means, covariances and the like"),
-        memory<2>("memory_examples", "examples", "stored rows"),
-        {"memory_other", "other memory", "anything else", Unit::bytes, nullptr,
+        memory<0>("memory_networks", "networks", "bytes of network weights"),
+        memory<1>("memory_statistics", "statistics", "bytes of statistics, such as means and covariances"),
+        memory<2>("memory_examples", "examples", "bytes of stored rows"),
+        {"memory_other", "other memory", "bytes of anything else", Unit::bytes, nullptr,
          [](const R& r) { return std::optional(other_memory(r)); },
          [](R& r, double bytes) {
              if (bytes != other_memory(r)) throw Error("memory_bytes is not the sum of its kinds");
          }},
         {"memory_bytes_1000", "memory at 1,000 classes",
-         "not in the file: `memory_bytes`, carried on per class", Unit::bytes, nullptr,
+         "not in the file: `memory_bytes` extrapolated to 1,000 classes", Unit::bytes, nullptr,
          [](const R& r) { return extrapolated_memory(r.sessions, kManyClasses); }},
     };
     return kColumns;
@@ -209,23 +220,24 @@ const std::vector<Column<ResultRun>>& run_columns() {
 const std::vector<Column<ResultSession>>& result_session_columns() {
     using S = ResultSession;
     static const std::vector<Column<S>> kColumns =
-        measured_in_a_session({text<S, &S::experiment>("experiment", "experiment", "the run's"),
-                               text<S, &S::row>("row", "row", "the run's"),
-                               text<S, &S::dataset>("dataset", "data set", "the run's"),
-                               {"seed", "seed", "the run's", Unit::seed}});
+        session_columns({text<S, &S::experiment>("experiment", "experiment", "as in NAME.csv"),
+                         text<S, &S::row>("row", "row", "as in NAME.csv"),
+                         text<S, &S::dataset>("dataset", "data set", "as in NAME.csv"),
+                         {"seed", "seed", "as in NAME.csv", Unit::seed}});
     return kColumns;
 }
 
 const std::vector<Column<ResultSession>>& run_session_columns() {
     using S = ResultSession;
     static const std::vector<Column<S>> kColumns = [] {
-        auto columns = measured_in_a_session(
-            {text<S, &S::dataset>("dataset", "data set", "the built-in name or the file"),
-             text<S, &S::learner>("learner", "learner", "as given to `--learner`"),
-             text<S, &S::preset>("preset", "preset", "as given to `--preset`; may be empty"),
-             {"seed", "seed", "decides the class order and every random choice", Unit::seed}});
+        auto columns = session_columns(
+            {text<S, &S::dataset>("dataset", "data set", "name of the built-in data set, or the file"),
+             text<S, &S::learner>("learner", "learner", "name of the learner, as given to `--learner`"),
+             text<S, &S::preset>("preset", "preset",
+                                 "preset of the learner, as given to `--preset`; may be empty"),
+             {"seed", "seed", "seed of the class order and all random choices", Unit::seed}});
         columns.push_back(number<S, Unit::score, &SessionRecord::seconds>(
-            "seconds", "seconds", "learning and sleeping, without tests"));
+            "seconds", "seconds", "wall-clock seconds of learning and sleeping in the session"));
         return columns;
     }();
     return kColumns;
@@ -242,7 +254,7 @@ const Column<ResultRun>& column_named(std::string_view name) {
     std::string known;
     for (const Column<ResultRun>& c : run_columns())
         if (c.get != nullptr) known += (known.empty() ? "" : ", ") + std::string(c.name);
-    throw Error("column '" + std::string(name) + "': not a number of the results; there are " + known);
+    throw Error("column '" + std::string(name) + "': no such numeric column; the columns are " + known);
 }
 
 std::optional<double> number_of(const RunRecord& run, const std::string& column) {

@@ -1,5 +1,5 @@
-// The columns of the results: the one list that CSV headers, JSON keys, tables, claims and the docs come
-// from. A new column is one row of it.
+// The columns of the results: the only list of CSV headers, JSON keys, and columns of tables, claims and
+// docs. A new column is one row of this list.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,7 @@ const Column<ResultRun>* find_column(std::string_view name);
 // Throws Error, listing the names, when there is none.
 const Column<ResultRun>& column_named(std::string_view name);
 
-// At how many classes the paper compares memory.
+// The number of classes at which the paper compares memory.
 constexpr double kManyClasses = 1000;
 
 }  // namespace fearnet::lab

@@ -16,8 +16,8 @@ nlohmann::ordered_json parse_json(const std::string& text);
 // With `indent` spaces per level and a line break at the end. Bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::ordered_json& json, int indent);
 
-// One object of a JSON file: takes its fields one by one and can refuse those that nobody asked for. Errors
-// name the place, which is `where`.
+// An object of a JSON file: reads its fields one by one and can refuse unknown fields. Errors name the place,
+// `where`.
 class JsonObject {
   public:
     using Json = nlohmann::ordered_json;
@@ -42,7 +42,7 @@ class JsonObject {
     Settings settings(const Json& json, const char* key) const;
     // Empty when there is none.
     const Json& list(const char* key);
-    // What `parse` makes of every object of a list, which messages call `place` and its number.
+    // Calls `parse` for every object of a list; messages name it by `place` and its number.
     template <class Parse>
     auto each(const char* key, const char* place, const Parse& parse) {
         std::vector<decltype(parse(*this))> result;

@@ -226,7 +226,7 @@ ExperimentResults read_results(const fs::path& directory, const std::string& nam
                             read_text(directory, name, kJson)},
                            (directory / name).string());
     if (results.name != name)
-        throw Error(fmt::format("{}: the name in it is '{}', expected '{}'",
+        throw Error(fmt::format("{}: its name is '{}', expected '{}'",
                                 (directory / (name + std::string(kJson))).string(), results.name, name));
     return results;
 }

@@ -11,8 +11,7 @@
 namespace fearnet::lab {
 namespace {
 
-// The class order has a random stream of its own, so that nothing else drawn from the same seed can change
-// it.
+// The class order has its own random stream, so that no other use of the seed changes it.
 constexpr std::uint64_t kOrderStream = 0x6f72646572;     // "order"
 constexpr std::uint64_t kReturnStream = 0x72657475726e;  // "return"
 constexpr std::uint64_t kShiftStream = 0x7368696674;     // "shift"
@@ -41,7 +40,7 @@ void check_groups(const FeatureSet& set, const StreamOptions& options) {
             const auto i = static_cast<std::size_t>(index_of(c));
             if (index_of(c) < 0 || i >= met.size() || met[i])
                 throw Error("base groups: class " + std::to_string(index_of(c)) +
-                            " is not one of the set's or stands there twice");
+                            " is not one of the set's classes or occurs twice");
             met[i] = true;
         }
     }
@@ -82,7 +81,7 @@ std::size_t rounded_share(double share, std::size_t all) {
     return static_cast<std::size_t>(share * static_cast<double>(all) + 0.5);
 }
 
-// Takes `share` of all rows of a class out of `rows`, but leaves one.
+// Removes `share` of all rows of a class from `rows`, but leaves at least one.
 std::vector<std::size_t> take_share(std::vector<std::size_t>& rows, std::size_t all, double share) {
     const std::size_t taken = std::min(rounded_share(share, all), rows.size() - 1);
     const auto first = rows.end() - static_cast<std::ptrdiff_t>(taken);
@@ -114,7 +113,7 @@ void check_stream_variant(StreamVariant variant) {
                     std::to_string(variant.withheld) + " withheld; together they must be less than 1");
     if (variant.returning == 0 && (variant.shift > 0 || variant.return_next))
         throw Error(std::string(variant.shift > 0 ? "a shift" : "a return in the next session") +
-                    " is of rows that return, but 0 of every class do; give a share of returning rows too");
+                    " applies to returning rows, but their share is 0; give --returning too");
 }
 
 ClassIncrementalStream::ClassIncrementalStream(const FeatureSet& set, const StreamOptions& options)
@@ -133,10 +132,10 @@ ClassIncrementalStream::ClassIncrementalStream(const FeatureSet& set, const Stre
     returning_rows_.resize(set.classes());
     shifted_tests_.resize(set.classes());
     check_stream_variant(options.variant);
-    if (options.variant != StreamVariant{}) set_rows_apart(set, options);
+    if (options.variant != StreamVariant{}) split_rows(set, options);
 }
 
-void ClassIncrementalStream::set_rows_apart(const FeatureSet& set, const StreamOptions& options) {
+void ClassIncrementalStream::split_rows(const FeatureSet& set, const StreamOptions& options) {
     const StreamVariant& variant = options.variant;
     return_next_ = variant.return_next;
     for (std::size_t c = 0; c < set.classes(); ++c) {
@@ -178,10 +177,10 @@ std::vector<ClassId> ClassIncrementalStream::returning_in(std::size_t number) co
 
 StudySession ClassIncrementalStream::session(std::size_t number) const {
     StudySession session{number, classes_of(number), {}};
-    session.examples = rows_of(set_->train, train_rows_, session.classes);
+    session.examples = select_rows(set_->train, train_rows_, session.classes);
     const std::vector<ClassId> returning = returning_in(number);
     if (returning.empty()) return session;
-    const Examples more = rows_of(set_->train, returning_rows_, returning);
+    const Examples more = select_rows(set_->train, returning_rows_, returning);
     const std::size_t first = session.examples.size();
     session.examples.x.resize_rows(first + more.size());
     std::copy_n(more.x.data(), more.x.size(), session.examples.x.row(first));
@@ -196,7 +195,7 @@ Examples ClassIncrementalStream::test_rows(std::size_t first, std::size_t last) 
         const std::vector<ClassId> more = classes_of(number);
         classes.insert(classes.end(), more.begin(), more.end());
     }
-    Examples rows = rows_of(set_->test, test_rows_, classes);
+    Examples rows = select_rows(set_->test, test_rows_, classes);
     std::size_t end = 0;
     for (const ClassId c : classes) {
         const auto column = static_cast<std::size_t>(index_of(c));
@@ -210,9 +209,9 @@ void ClassIncrementalStream::shift(float* row) const {
     for (std::size_t j = 0; j < shift_.size(); ++j) row[j] += shift_[j];
 }
 
-Examples ClassIncrementalStream::rows_of(const Examples& from,
-                                         const std::vector<std::vector<std::size_t>>& by_class,
-                                         const std::vector<ClassId>& classes) const {
+Examples ClassIncrementalStream::select_rows(const Examples& from,
+                                             const std::vector<std::vector<std::size_t>>& by_class,
+                                             const std::vector<ClassId>& classes) const {
     Examples out;
     for (const ClassId c : classes)
         out.labels.insert(out.labels.end(), by_class[static_cast<std::size_t>(index_of(c))].size(), c);

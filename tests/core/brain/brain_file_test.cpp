@@ -12,14 +12,14 @@ using test::Folder;
 class BrainFileTest : public testing::Test {
   protected:
     Brain taught() {
-        Brain brain = Brain::create(file_, test::quick_brain());
+        Brain brain(file_, create_new(test::quick_brain()));
         test::teach_base(brain);
         test::teach_more(brain, 4, 2);
         return brain;
     }
     std::string error_of_opening() {
         try {
-            Brain::open(file_);
+            Brain{file_};
         } catch (const Error& e) {
             return e.what();
         }
@@ -44,7 +44,7 @@ TEST_F(BrainFileTest, nothing_of_a_thousand_examples_is_left_after_sleep) {
     constexpr std::size_t kRows = 1000, kWidth = 32, kWindow = 64;  // bytes of the 128 of a row
     BrainOptions options = test::quick_brain();
     options.settings.unit_length = false;  // the bytes that were given are those that are stored
-    Brain brain = Brain::create(file_, options);
+    Brain brain(file_, create_new(options));
     const Examples base = test::blobs(0, 3, 30, kWidth, 1), rows = test::blobs(3, 4, kRows / 4, kWidth, 77);
     brain.learn(base.x, test::names_of(base));
     brain.learn(rows.x, test::names_of(rows));
@@ -80,7 +80,7 @@ TEST_F(BrainFileTest, not_even_the_name_of_a_forgotten_class_is_left) {
 
 TEST_F(BrainFileTest, a_second_writer_waits_and_is_told_and_sees_what_the_first_wrote) {
     Brain first = taught();
-    Brain second = Brain::open(file_, BrainAccess::write, std::chrono::milliseconds(50));
+    Brain second(file_, BrainAccess::write, std::chrono::milliseconds(50));
     const Examples e = test::blobs(6, 1, 10, 12, 5);
     std::string said;
     first.learn(e.x, test::names_of(e), [&](const ProgressEvent&) {
@@ -91,7 +91,7 @@ TEST_F(BrainFileTest, a_second_writer_waits_and_is_told_and_sees_what_the_first_
             said = error.what();
         }
         EXPECT_EQ(second.labels(probe_.x).size(), probe_.size()) << "reading does not wait";
-        EXPECT_EQ(Brain::open(file_, BrainAccess::read).class_names().size(), 6u);
+        EXPECT_EQ(Brain(file_, BrainAccess::read).class_names().size(), 6u);
         return true;
     });
     EXPECT_NE(said.find("another process is writing"), std::string::npos) << said;
@@ -105,9 +105,9 @@ TEST_F(BrainFileTest, a_second_writer_waits_and_is_told_and_sees_what_the_first_
 
 TEST_F(BrainFileTest, readers_cannot_write) {
     taught();
-    Brain reader = Brain::open(file_, BrainAccess::read);
+    Brain reader(file_, BrainAccess::read);
     EXPECT_THROW(reader.rename("class 0", "zero"), Error);
-    EXPECT_EQ(Brain::open(file_).class_names()[0], "class 0");
+    EXPECT_EQ(Brain(file_).class_names()[0], "class 0");
 }
 
 TEST_F(BrainFileTest, foreign_newer_and_cut_off_files_are_refused_by_name) {
@@ -205,7 +205,7 @@ TEST_F(BrainFileTest, a_flipped_bit_is_found_or_harmless) {
         bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
         test::write_bytes(file_, bytes);
         try {
-            const Matrix got = Brain::open(file_).probabilities(probe_.x);
+            const Matrix got = Brain(file_).probabilities(probe_.x);
             ASSERT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()))
                 << "byte " << at << " bit " << bit;
         } catch (const Error&) {

@@ -21,7 +21,7 @@ class BrainSize : public testing::Test {
                                         {"training.min_steps", "0"},
                                         {"amygdala.epochs", "1"},
                                         {"amygdala.min_steps", "0"}};
-        Brain brain = Brain::create(file_, options);
+        Brain brain(file_, create_new(options));
         const Examples base = test::blobs(0, 40, 12, kWidth, 1);
         brain.learn(base.x, test::names_of(base));
         return brain;

@@ -15,7 +15,7 @@ using test::names_of;
 class BrainTest : public testing::Test {
   protected:
     Brain taught() {
-        Brain brain = Brain::create(file_, test::quick_brain());
+        Brain brain(file_, create_new(test::quick_brain()));
         test::teach_base(brain);
         test::teach_more(brain, 4, 2);
         return brain;
@@ -37,29 +37,29 @@ TEST_F(BrainTest, answers_the_same_bits_after_closing_and_opening) {
         before = brain.probabilities(probe_.x);
     }
     {
-        Brain brain = Brain::open(file_);
+        Brain brain(file_);
         EXPECT_TRUE(same(brain.probabilities(probe_.x), before));
         EXPECT_TRUE(brain.sleep());
         after_sleep = brain.probabilities(probe_.x);
     }
-    EXPECT_TRUE(same(Brain::open(file_, BrainAccess::read).probabilities(probe_.x), after_sleep));
+    EXPECT_TRUE(same(Brain(file_, BrainAccess::read).probabilities(probe_.x), after_sleep));
 }
 
 TEST_F(BrainTest, learning_on_after_opening_equals_never_having_closed) {
     {
-        Brain brain = Brain::create(file_, test::quick_brain());
+        Brain brain(file_, create_new(test::quick_brain()));
         test::teach_base(brain);
     }
     for (std::int32_t c : {4, 5}) {
-        Brain brain = Brain::open(file_);
+        Brain brain(file_);
         test::teach_more(brain, c);
     }
-    Brain::open(file_).sleep();
-    Brain other = Brain::create(folder_ / "other", test::quick_brain());
+    Brain(file_).sleep();
+    Brain other(folder_ / "other", create_new(test::quick_brain()));
     test::teach_base(other);
     test::teach_more(other, 4, 2);
     other.sleep();
-    EXPECT_TRUE(same(Brain::open(file_).probabilities(probe_.x), other.probabilities(probe_.x)));
+    EXPECT_TRUE(same(Brain(file_).probabilities(probe_.x), other.probabilities(probe_.x)));
 }
 
 TEST_F(BrainTest, knows_what_it_was_taught_by_name) {
@@ -80,7 +80,7 @@ TEST_F(BrainTest, knows_what_it_was_taught_by_name) {
 TEST_F(BrainTest, tells_where_each_class_lives_and_when_sleep_is_due) {
     BrainOptions options = test::quick_brain();
     options.settings.due_sessions = 2;
-    Brain brain = Brain::create(file_, options);
+    Brain brain(file_, create_new(options));
     test::teach_base(brain);
     const Examples five = test::blobs(4, 1, 25, 12, 3);
     EXPECT_EQ(brain.learn(five.x, names_of(five)).sleep_due, std::nullopt);
@@ -107,7 +107,7 @@ TEST_F(BrainTest, sleep_is_due_by_examples_and_by_bytes_too) {
     for (const bool bytes : {false, true}) {
         BrainOptions options = test::quick_brain();
         (bytes ? options.settings.due_bytes : options.settings.due_examples) = bytes ? 25 * 12 * 4 : 25;
-        Brain brain = Brain::create(folder_ / (bytes ? "b" : "e"), options);
+        Brain brain(folder_ / (bytes ? "b" : "e"), create_new(options));
         test::teach_base(brain);
         const Examples five = test::blobs(4, 1, 24, 12, 3), one = test::blobs(4, 1, 2, 12, 4);
         EXPECT_FALSE(brain.learn(five.x.view().slice(0, 20), "new").sleep_due);
@@ -132,7 +132,7 @@ TEST_F(BrainTest, renamed_and_merged_classes_answer_by_their_new_names) {
         EXPECT_GE(right, answers.size() * 8 / 10);
     };
     check(brain);
-    check(Brain::open(file_));
+    check(Brain(file_));
     EXPECT_EQ(brain.info().classes[0].parts, 2u);
     EXPECT_THROW(brain.rename("owl", "class 3"), Error);
     EXPECT_THROW(brain.rename("nobody", "somebody"), Error);
@@ -189,7 +189,7 @@ TEST_F(BrainTest, refuses_bad_input_and_stays_as_it_was) {
     bad(0, 0) = std::numeric_limits<float>::quiet_NaN();
     EXPECT_THROW(brain.learn(bad, std::vector<std::string>(5, "x")), Error);
     EXPECT_THROW(brain.forget("nobody"), Error);
-    EXPECT_THROW(brain.rows_of({"text"}), Error);
+    EXPECT_THROW(brain.text_rows({"text"}), Error);
     EXPECT_THROW(
         brain.learn(e.x, std::vector<std::string>(5, "x"), [](const ProgressEvent&) { return false; }),
         Cancelled);
@@ -201,12 +201,12 @@ TEST_F(BrainTest, refuses_bad_input_and_stays_as_it_was) {
 }
 
 TEST_F(BrainTest, is_made_once_and_only_from_learners_that_go_on_learning) {
-    Brain::create(file_, test::quick_brain());
-    EXPECT_THROW(Brain::create(file_, test::quick_brain()), Error);
+    Brain(file_, create_new(test::quick_brain()));
+    EXPECT_THROW(Brain(file_, create_new(test::quick_brain())), Error);
     BrainOptions offline = test::quick_brain();
     offline.learner.learner = "offline-mlp";
-    EXPECT_THROW(Brain::create(folder_ / "b", offline), Error);
-    EXPECT_THROW(Brain::create(folder_ / "no/such/folder/b", test::quick_brain()), Error);
+    EXPECT_THROW(Brain(folder_ / "b", create_new(offline)), Error);
+    EXPECT_THROW(Brain(folder_ / "no/such/folder/b", create_new(test::quick_brain())), Error);
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1)
         << "nothing else is left behind";
 }
@@ -228,13 +228,13 @@ TEST_F(BrainTest, any_incremental_learner_lives_in_a_brain) {
         const std::filesystem::path file = folder_ / learner.name;
         Matrix before;
         {
-            Brain brain = Brain::create(file, options);
+            Brain brain(file, create_new(options));
             test::teach_base(brain);
             test::teach_more(brain, 4);
             brain.sleep();
             before = brain.probabilities(probe_.x);
         }
-        EXPECT_TRUE(same(Brain::open(file).probabilities(probe_.x), before)) << learner.name;
+        EXPECT_TRUE(same(Brain(file).probabilities(probe_.x), before)) << learner.name;
         EXPECT_EQ(check_brain(file), std::vector<std::string>{}) << learner.name;
     }
 }
@@ -242,7 +242,7 @@ TEST_F(BrainTest, any_incremental_learner_lives_in_a_brain) {
 TEST_F(BrainTest, learns_text_without_any_feature_of_the_users) {
     BrainOptions options = test::quick_brain();
     options.settings.features = BrainFeatures::text;
-    Brain brain = Brain::create(file_, options);
+    Brain brain(file_, create_new(options));
     const std::vector<std::string> english{"the cat sat on the mat", "what is the weather today",
                                            "this is the house", "where are the others"};
     const std::vector<std::string> german{"die Katze sitzt auf der Matte", "wie ist das Wetter heute",
@@ -250,15 +250,16 @@ TEST_F(BrainTest, learns_text_without_any_feature_of_the_users) {
     std::vector<std::string> all = english, labels(4, "english");
     all.insert(all.end(), german.begin(), german.end());
     labels.insert(labels.end(), 4, "german");
-    brain.learn(brain.rows_of(all), labels);
-    const auto answers = brain.labels(brain.rows_of({"the dog is in the house", "der Hund ist in dem Haus"}));
+    brain.learn(brain.text_rows(all), labels);
+    const auto answers =
+        brain.labels(brain.text_rows({"the dog is in the house", "der Hund ist in dem Haus"}));
     EXPECT_EQ(answers, (std::vector<std::string>{"english", "german"}));
 }
 
 TEST_F(BrainTest, rows_that_a_budget_has_no_room_for_do_not_wait_for_sleep) {
     BrainOptions options;
     options.learner.settings = {{"memory.budget", "2000"}};
-    Brain brain = Brain::create(folder_ / "small", options);
+    Brain brain(folder_ / "small", create_new(options));
     test::teach_base(brain);
     for (std::int32_t c = 4; c < 9; ++c) test::teach_more(brain, c);
     EXPECT_TRUE(brain.learner().recent_classes().empty()) << "25 rows take more than is left";

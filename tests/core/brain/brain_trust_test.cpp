@@ -40,7 +40,7 @@ bool is_safe(const std::string& text) {
 class BrainTrust : public testing::Test {
   protected:
     BrainTrust() {
-        Brain brain = Brain::create(file_);
+        Brain brain(file_, create_new());
         test::teach_base(brain);
         brain.rename("class 3", "three");
     }
@@ -55,7 +55,7 @@ class BrainTrust : public testing::Test {
         return "";
     }
     std::string error_of_opening() {
-        return error_of([&] { Brain::open(file_); });
+        return error_of([&] { Brain{file_}; });
     }
 
     Folder folder_;
@@ -63,7 +63,7 @@ class BrainTrust : public testing::Test {
 };
 
 TEST_F(BrainTrust, names_that_a_terminal_would_obey_are_refused_and_quoted_safely) {
-    Brain brain = Brain::open(file_);
+    Brain brain(file_);
     const Examples e = test::blobs(4, 1, 5, 12, 5);
     for (const std::string& name : kBadNames) {
         EXPECT_NE(error_of([&] { brain.rename("class 0", name); }), "") << printable(name);
@@ -129,7 +129,7 @@ TEST_F(BrainTrust, a_check_covers_every_column_of_every_table) {
     {
         BrainOptions options = test::quick_brain();
         std::filesystem::remove(file_);
-        Brain brain = Brain::create(file_, options);
+        Brain brain(file_, create_new(options));
         test::teach_base(brain);
         test::teach_more(brain, 4);
     }
@@ -163,20 +163,20 @@ TEST_F(BrainTrust, a_check_covers_every_column_of_every_table) {
 }
 
 TEST_F(BrainTrust, the_history_grows_and_forgets_and_stays_whole) {
-    Brain brain = Brain::open(file_);
+    Brain brain(file_);
     brain.forget("three");
     EXPECT_NE(error_of([&] { brain.forget("three"); }), "") << "a change that fails";
     brain.rename("class 0", "zero");
     EXPECT_EQ(check_brain(file_), std::vector<std::string>{});
     std::vector<std::string> actions;
-    for (const HistoryEntry& h : Brain::open(file_, BrainAccess::read).info().history)
+    for (const HistoryEntry& h : Brain(file_, BrainAccess::read).info().history)
         actions.push_back(std::to_string(h.number) + " " + h.action);
     EXPECT_EQ(actions, (std::vector<std::string>{"1 new", "2 learn", "3 rename", "4 forget", "5 rename"}));
 }
 
 TEST_F(BrainTrust, forgetting_a_class_takes_its_names_out_of_the_history_and_no_others) {
     std::filesystem::remove(file_);
-    Brain brain = Brain::create(file_, test::quick_brain());
+    Brain brain(file_, create_new(test::quick_brain()));
     const Examples base = test::blobs(0, 4, 25, 12, 1);
     const std::vector<std::string> names{"owl", "owlet", "lark", "wren"};
     std::vector<std::string> labels;
@@ -186,8 +186,7 @@ TEST_F(BrainTrust, forgetting_a_class_takes_its_names_out_of_the_history_and_no_
     brain.rename("owlet", "athene");
     brain.forget("strix");
     std::vector<std::string> details;
-    for (const HistoryEntry& h : Brain::open(file_, BrainAccess::read).info().history)
-        details.push_back(h.detail);
+    for (const HistoryEntry& h : Brain(file_, BrainAccess::read).info().history) details.push_back(h.detail);
     EXPECT_EQ(details, (std::vector<std::string>{"", "lark, (a forgotten class), athene, wren",
                                                  "(a forgotten class)", "owlet -> athene", "a class"}));
     const std::string bytes = test::read_bytes(file_);
@@ -196,14 +195,14 @@ TEST_F(BrainTrust, forgetting_a_class_takes_its_names_out_of_the_history_and_no_
 }
 
 TEST_F(BrainTrust, a_copy_is_the_brain_of_one_instant_and_replaces_nothing) {
-    Brain brain = Brain::open(file_);
+    Brain brain(file_);
     const Examples probe = test::blobs(0, 4, 5, 12, 9), more = test::blobs(4, 1, 10, 12, 5);
     const Matrix before = brain.probabilities(probe.x);
     const std::filesystem::path copy = folder_ / "copy.brain";
     std::filesystem::permissions(file_,
                                  std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     // In the middle of a change by another.
-    Brain reader = Brain::open(file_, BrainAccess::read);
+    Brain reader(file_, BrainAccess::read);
     bool copied = false;
     brain.learn(more.x, test::names_of(more), [&](const ProgressEvent&) {
         if (!copied) reader.copy_to(copy), copied = true;
@@ -211,7 +210,7 @@ TEST_F(BrainTrust, a_copy_is_the_brain_of_one_instant_and_replaces_nothing) {
     });
     if (!copied) GTEST_SKIP() << "the learner reports no progress";
     EXPECT_EQ(check_brain(copy), std::vector<std::string>{});
-    const Brain opened = Brain::open(copy, BrainAccess::read);
+    const Brain opened(copy, BrainAccess::read);
     EXPECT_EQ(opened.class_names(), (std::vector<std::string>{"class 0", "class 1", "class 2", "three"}));
     const Matrix after = opened.probabilities(probe.x);
     EXPECT_TRUE(std::equal(before.data(), before.data() + before.size(), after.data()));
@@ -230,18 +229,18 @@ TEST_F(BrainTrust, copies_are_whole_while_another_writes) {
     constexpr int kCopies = 8;
     std::atomic<bool> done = false;
     std::thread writer([&] {
-        Brain brain = Brain::open(file_, BrainAccess::write, std::chrono::seconds(60));
+        Brain brain(file_, BrainAccess::write, std::chrono::seconds(60));
         for (int i = 0; !done; ++i) {
             brain.rename(i % 2 ? "2" : "class 2", i % 2 ? "class 2" : "2");
             std::this_thread::sleep_for(std::chrono::milliseconds(10));  // readers get a turn
         }
     });
-    const Brain reader = Brain::open(file_, BrainAccess::read, std::chrono::seconds(60));
+    const Brain reader(file_, BrainAccess::read, std::chrono::seconds(60));
     for (int i = 0; i < kCopies; ++i) {
         const std::filesystem::path copy = folder_ / ("copy" + std::to_string(i));
         reader.copy_to(copy);
         EXPECT_EQ(check_brain(copy), std::vector<std::string>{}) << i;
-        const Brain opened = Brain::open(copy, BrainAccess::read);
+        const Brain opened(copy, BrainAccess::read);
         const BrainInfo info = opened.info();
         EXPECT_EQ(info.classes.size(), 4u);
         EXPECT_EQ(opened.class_names()[0] == "2", info.history.size() % 2 == 0) << "one instant";
@@ -252,7 +251,7 @@ TEST_F(BrainTrust, copies_are_whole_while_another_writes) {
 }
 
 TEST_F(BrainTrust, the_lock_timeout_is_named_when_it_is_over) {
-    Brain first = Brain::open(file_), second = Brain::open(file_);
+    Brain first(file_), second(file_);
     second.set_lock_timeout(std::chrono::milliseconds(20));
     const Examples more = test::blobs(4, 1, 10, 12, 5);
     std::string said;
@@ -268,7 +267,7 @@ TEST_F(BrainTrust, the_lock_timeout_is_named_when_it_is_over) {
 }
 
 TEST_F(BrainTrust, counts_are_of_names_after_a_merge) {
-    Brain brain = Brain::open(file_);
+    Brain brain(file_);
     brain.merge("class 1", "class 2");
     EXPECT_NE(error_of([&] { brain.forget("nobody"); }).find("there are 3 classes"), std::string::npos);
 }

@@ -63,7 +63,7 @@ struct Fields {
         }
     }
     static std::string take(std::string_view& bytes, std::size_t count) {
-        if (count > bytes.size()) throw Error("the message is cut short");
+        if (count > bytes.size()) throw Error("the message is truncated");
         const std::string taken(bytes.substr(0, count));
         bytes.remove_prefix(count);
         return taken;
@@ -181,7 +181,8 @@ void expect_sums(const Learner& learner, const std::vector<std::string>& names,
     EXPECT_EQ(operators[operators.size() - 2], "Softmax");
     EXPECT_EQ(operators.back(), "Gemm");
     const Fields last(graph.all_texts(1).back());
-    EXPECT_EQ(last.all_texts(1), (std::vector<std::string>{"parts", "merged_weight", "merged_bias"}));
+    EXPECT_EQ(last.all_texts(1),
+              (std::vector<std::string>{"class_probabilities", "merged_weight", "merged_bias"}));
     EXPECT_EQ(last.text(2), "probabilities");
     const auto tensors = tensors_of(graph);
     const Fields& weight = tensors.at("merged_weight");
@@ -210,7 +211,7 @@ TEST(Onnx, classes_of_one_name_are_one_output_the_sum_of_theirs) {
 
 TEST(Onnx, a_brains_model_has_one_output_per_name) {
     const test::TempFolder folder;
-    Brain brain = Brain::create(folder / "a.brain");
+    Brain brain(folder / "a.brain", create_new());
     const Examples base = test::blobs(0, 4, 10, kWidth, 1);
     std::vector<std::string> names;
     for (const ClassId id : base.labels) names.push_back("class " + std::to_string(index_of(id)));

@@ -221,7 +221,7 @@ TEST(Load, errors_name_the_file_and_what_was_expected) {
     expect_error([&] { load_feature_set(folder.write("a.xyz", "?")); }, {"a.xyz", ".npz", ".csv"});
     expect_error([&] { load_feature_set(folder.write("x.npy", io::npy_from(Matrix(2, 2)))); },
                  {"x.npy: no labels", "expected in x_labels.npy"});
-    expect_error([&] { load_feature_set(folder.write("a.npz", "PK")); }, {"a.npz", "cut short"});
+    expect_error([&] { load_feature_set(folder.write("a.npz", "PK")); }, {"a.npz", "truncated"});
     expect_error([&] { load_feature_set(folder.write("one.csv", "1,a\n2,a\n")); }, {"one.csv", "1 class;"});
     expect_error([&] { load_feature_set(folder.write("nan.csv", "1,a\nnan,a\n2,b\n3,b\n")); },
                  {"nan.csv, line 2", "column 1", "not a finite number"});

@@ -95,7 +95,7 @@ TEST(DataChecks, constant_columns_and_rows_all_alike_are_warned_about) {
     for (int i = 0; i < 40; ++i) alike += "1,2," + kKinds(i) + "\n";
     warnings = load_rows(folder.write("a.csv", alike)).warnings;
     ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_NE(warnings[0].find("all 40 rows are the same"), std::string::npos) << warnings[0];
+    EXPECT_NE(warnings[0].find("all 40 rows are identical"), std::string::npos) << warnings[0];
 }
 
 TEST(DataChecks, labels_like_measurements_are_refused_unless_the_user_names_their_column) {

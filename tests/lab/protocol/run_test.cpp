@@ -107,7 +107,7 @@ ClassScores nearly_right(MatrixView test) {
     return out;
 }
 
-RunParts parts(Log& log) {
+RunHooks hooks(Log& log) {
     return {[&log](const LearnerSpec&) { return std::make_unique<Goldfish>(log); },
             [&log](const LearnerSpec&, const LabeledView& train, MatrixView test, const Progress& progress) {
                 report(progress, {"offline", 1, 1, 0}, "offline");
@@ -127,7 +127,7 @@ RunOptions four_then_four() {
 TEST(RunProtocol, asks_a_learner_with_two_memories_once_per_evaluation) {
     Log log;
     asked = 0;
-    const RunRecord record = run_protocol(telling_rows(), four_then_four(), {}, parts(log));
+    const RunRecord record = run_protocol(telling_rows(), four_then_four(), {}, hooks(log));
     EXPECT_TRUE(record.sessions.back().oracle);
     EXPECT_EQ(asked, static_cast<int>(record.sessions.size()));
 }
@@ -136,7 +136,7 @@ TEST(RunProtocol,
      trains_the_offline_model_on_everything_then_teaches_one_class_per_session_and_sleeps_every_kth) {
     Log log;
     const FeatureSet set = telling_rows();
-    run_protocol(set, four_then_four(), {}, parts(log));
+    run_protocol(set, four_then_four(), {}, hooks(log));
     const std::vector<ClassId> order = ClassIncrementalStream(set, {4, 5}).order();
     std::vector<ClassId> base(order.begin(), order.begin() + 4);
     std::sort(base.begin(), base.end());
@@ -149,7 +149,7 @@ TEST(RunProtocol,
 // A goldfish forgets the classes of sessions 1 and 3, which it did not sleep over.
 TEST(RunProtocol, measures_base_newest_and_all_classes_after_the_sleep) {
     Log log;
-    const RunRecord run = run_protocol(telling_rows(), four_then_four(), {}, parts(log));
+    const RunRecord run = run_protocol(telling_rows(), four_then_four(), {}, hooks(log));
     EXPECT_TRUE(run.finished);
     ASSERT_EQ(run.sessions.size(), 5u);
     const std::vector<double> all{1, 1, 5.0 / 6, 6.0 / 7, 6.0 / 8};
@@ -182,7 +182,7 @@ TEST(RunProtocol, restricts_the_offline_model_to_the_classes_seen_so_far) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         RunOptions options = four_then_four();
         options.seed = seed;
-        const RunRecord run = run_protocol(set, options, {}, parts(log));
+        const RunRecord run = run_protocol(set, options, {}, hooks(log));
         const std::vector<ClassId> order = ClassIncrementalStream(set, {4, seed}).order();
         for (std::size_t t = 0; t < 5; ++t) {
             const auto end = order.begin() + 4 + static_cast<std::ptrdiff_t>(t);
@@ -199,7 +199,7 @@ TEST(RunProtocol, never_sleeps_when_told_zero) {
     Log log;
     RunOptions options = four_then_four();
     options.protocol.sleep_every = 0;
-    run_protocol(telling_rows(), options, {}, parts(log));
+    run_protocol(telling_rows(), options, {}, hooks(log));
     EXPECT_EQ(std::count(log.begin(), log.end(), "sleep"), 0);
 }
 
@@ -217,7 +217,7 @@ TEST(RunProtocol, reports_rising_progress_and_every_session_once) {
             if (p.finished_session != nullptr) finished.push_back(p.finished_session->session);
             return true;
         },
-        parts(log));
+        hooks(log));
     EXPECT_EQ(finished, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
     EXPECT_GT(last, 0.99);
 }
@@ -227,7 +227,7 @@ TEST(RunProtocol, gives_back_what_was_finished_when_stopped_between_sessions) {
     const RunRecord run = run_protocol(
         telling_rows(), four_then_four(),
         [](const RunProgress& p) { return p.finished_session == nullptr || p.finished_session->session < 2; },
-        parts(log));
+        hooks(log));
     EXPECT_FALSE(run.finished);
     ASSERT_EQ(run.sessions.size(), 3u);
     EXPECT_NEAR(run.omega.omega_all, (1 + 5.0 / 6) / 2 / (7.0 / 8), kRounding);
@@ -242,7 +242,7 @@ TEST(RunProtocol, leaves_out_the_session_that_was_under_way_when_stopped_inside_
         [&](const RunProgress& p) {
             return p.what.find("session 3/4: learning") == std::string::npos || ++calls < 3;
         },
-        parts(log));
+        hooks(log));
     EXPECT_FALSE(run.finished);
     EXPECT_EQ(run.sessions.size(), 3u);
 }
@@ -250,7 +250,7 @@ TEST(RunProtocol, leaves_out_the_session_that_was_under_way_when_stopped_inside_
 TEST(RunProtocol, has_nothing_to_show_when_stopped_in_the_offline_training) {
     Log log;
     const RunRecord run = run_protocol(
-        telling_rows(), four_then_four(), [](const RunProgress&) { return false; }, parts(log));
+        telling_rows(), four_then_four(), [](const RunProgress&) { return false; }, hooks(log));
     EXPECT_FALSE(run.finished);
     EXPECT_TRUE(run.sessions.empty());
     EXPECT_TRUE(std::isnan(run.omega.omega_all));
@@ -258,7 +258,7 @@ TEST(RunProtocol, has_nothing_to_show_when_stopped_in_the_offline_training) {
 
 TEST(RunProtocol, has_no_omega_when_the_offline_model_is_right_about_nothing) {
     Log log;
-    RunParts useless = parts(log);
+    RunHooks useless = hooks(log);
     useless.offline_scores = [](const LearnerSpec&, const LabeledView&, MatrixView test, const Progress&) {
         ClassScores out = nearly_right(test);
         for (std::size_t i = 0; i < out.scores.size(); ++i) out.scores.data()[i] *= -1;
@@ -274,7 +274,7 @@ TEST(RunProtocol, has_no_omega_when_the_offline_model_is_right_about_nothing) {
 
 TEST(ProtocolRun, makes_its_learner_once_and_before_it_begins) {
     Log log;
-    RunParts counting = parts(log);
+    RunHooks counting = hooks(log);
     int made = 0;
     counting.make_learner = [&](const LearnerSpec&) { return ++made, std::make_unique<Goldfish>(log); };
     const FeatureSet set = telling_rows();

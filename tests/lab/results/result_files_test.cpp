@@ -176,7 +176,7 @@ TEST(ResultFiles, damage_is_named_with_file_and_line) {
     EXPECT_NE(complaint(good + run_line("B", 1, "100", "99")).find("not the sum of its kinds"),
               std::string::npos);
     EXPECT_EQ(complaint(good.substr(0, good.size() - 1)),
-              "soa.csv, line 2: the file ends in the middle of a line; was it cut off?");
+              "soa.csv, line 2: the file ends in the middle of a line; is it truncated?");
     EXPECT_EQ(complaint(good + run_line("A", 1)),
               "soa.csv, line 3: a second line for row 'A', data set 'birds', seed 1");
     std::string line = run_line("A", 1);

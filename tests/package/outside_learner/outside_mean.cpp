@@ -23,9 +23,9 @@ void Mean::teach(MatrixView x, std::span<const std::int32_t> columns, std::size_
 }
 
 Matrix Mean::scores(MatrixView x) const {
-    Matrix result(x.rows, taught());
+    Matrix result(x.rows, class_count());
     for (std::size_t i = 0; i < x.rows; ++i)
-        for (std::size_t c = 0; c < taught(); ++c) {
+        for (std::size_t c = 0; c < class_count(); ++c) {
             double distance = 0;
             for (std::size_t j = 0; j < x.cols; ++j) {
                 const double d = static_cast<double>(x(i, j)) - static_cast<double>(means_(c, j));
@@ -43,10 +43,10 @@ void Mean::save_model(fearnet::State& state) const {
 
 void Mean::load_model(const fearnet::State& state) {
     counts_ = state.integer("counts");
-    if (counts_.size() != taught())
+    if (counts_.size() != class_count())
         throw fearnet::Error("State: 'counts' has " + std::to_string(counts_.size()) + " numbers but " +
-                             std::to_string(taught()) + " are needed");
-    means_ = state.finite("means", taught(), width());
+                             std::to_string(class_count()) + " are needed");
+    means_ = state.finite("means", class_count(), width());
 }
 
 void register_mean() {

@@ -19,7 +19,7 @@ struct Split {
     Hippocampus studied, held_out;
 };
 
-// Keeps `share` of each class's rows from the router's training; a class always studies at least one.
+// Holds out `share` of the rows of each class from the router's training; at least one row per class stays.
 Split hold_out(const Hippocampus& recent, double share, Rng rng) {
     Split split;
     std::vector<std::size_t> order;
@@ -42,17 +42,17 @@ Split hold_out(const Hippocampus& recent, double share, Rng rng) {
     return split;
 }
 
-// The offsets of the logit that are tried.
+// Candidate offsets of the router's logit.
 constexpr double kLimit = 8, kStep = 0.25;
 constexpr std::size_t kOffsets = static_cast<std::size_t>(2 * kLimit / kStep) + 1;
 constexpr double offset_of(std::size_t i) {
     return static_cast<double>(i) * kStep - kLimit;
 }
 
-// With which of them a row is answered right.
+// By candidate: whether the row is classified correctly.
 using Case = std::bitset<kOffsets>;
 
-// The one that makes the answers best, over held-out recent rows and pseudo-examples; the middle one of
+// The candidate with the best accuracy over held-out recent rows and pseudo-examples; the middle one of
 // equals.
 double best_offset(const std::vector<Case>& recent, const std::vector<Case>& old, double recent_weight) {
     double best = -1;
@@ -70,7 +70,7 @@ double best_offset(const std::vector<Case>& recent, const std::vector<Case>& old
     return winners[winners.size() / 2];
 }
 
-// Answers rows with each offset.
+// Classifies rows with each offset.
 class Trial {
   public:
     Trial(const Hippocampus& recent, const PrefrontalCortex& consolidated, const Router& router,
@@ -125,7 +125,7 @@ class Trial {
     std::vector<SharedClass> shared_;
 };
 
-// So many rows are tried at once, or a few more.
+// Approximate number of rows per batch.
 constexpr std::size_t kRowsAtOnce = 1024;
 
 void append_rows(MatrixView rows, Matrix& to) {
@@ -135,7 +135,7 @@ void append_rows(MatrixView rows, Matrix& to) {
 }
 
 // All rows of the recent memory, class by class, as the router sees them.
-Matrix rows_of(const Hippocampus& recent, const PrefrontalCortex& consolidated, bool codes) {
+Matrix detector_rows(const Hippocampus& recent, const PrefrontalCortex& consolidated, bool codes) {
     Matrix all, part;
     all.resize(0, codes ? consolidated.network().code_size() : consolidated.network().inputs());
     for (const Hippocampus::ClassExamples& c : recent.contents()) {
@@ -147,7 +147,7 @@ Matrix rows_of(const Hippocampus& recent, const PrefrontalCortex& consolidated, 
 
 constexpr std::size_t kRouterKinds = 4;
 
-// By RouterKind. Written when a program starts, read afterwards.
+// By RouterKind. Written at program start, then only read.
 std::array<RouterType, kRouterKinds>& router_types() {
     static std::array<RouterType, kRouterKinds> types{};
     return types;
@@ -169,7 +169,7 @@ std::unique_ptr<Router> fit_router(const Hippocampus& recent, const PrefrontalCo
         return std::make_unique<NetworkRouter>(recent, consolidated, options, rng, progress);
     const bool codes = options.amygdala.input == RouterInput::codes;
     return registered(options.amygdala.kind)
-        .fit(rows_of(recent, consolidated, codes), options.amygdala, rng.fork(1), progress);
+        .fit(detector_rows(recent, consolidated, codes), options.amygdala, rng.fork(1), progress);
 }
 
 std::unique_ptr<Router> load_router(const State& state, const FearNetOptions& options) {
@@ -182,15 +182,15 @@ bool any_only_old(const Hippocampus& recent, const PrefrontalCortex& consolidate
                        [&](ClassId id) { return !recent.holds(id); });
 }
 
-// Of a class that both memories hold either may answer: its rows speak for the recent memory as long as there
-// are classes that are only old to speak against it; else its pseudo-examples do.
+// Either memory may answer for a class that both hold. Its rows count as recent if some class is only in the
+// long-term memory; otherwise its pseudo-examples count as consolidated.
 Hippocampus evidence(Hippocampus recent, const PrefrontalCortex& consolidated) {
     if (!any_only_old(recent, consolidated))
         for (ClassId id : consolidated.classes()) recent.remove(id);
     return recent;
 }
 
-// A verdict that stands alone has no offset to choose, so nothing is kept from its fit.
+// A detector whose verdict selects the memory alone has no offset to choose, so no rows are held out.
 double held_out_share(const AmygdalaOptions& options) {
     return options.kind != RouterKind::mlp && options.rejection ? 0 : options.held_out;
 }
@@ -234,7 +234,7 @@ void Amygdala::calibrate(const Hippocampus& studied, const Hippocampus& held_out
     ReplayOptions mixture;
     mixture.borrow_residuals = options.sleep.borrow_residuals;
     Replay replay(studied, consolidated, mixture, rng);
-    // Many rows at once: each batch reads the whole recent memory.
+    // Large batches, since each batch reads the whole recent memory.
     Matrix drawn;
     LabeledRows batch;
     batch.x.resize(0, consolidated.network().inputs());

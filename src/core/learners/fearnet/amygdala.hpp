@@ -9,25 +9,24 @@ namespace fearnet {
 
 class Amygdala {
   public:
-    // Fits a router of the kind that the options name, then shifts its logit so that the psi rule answers
-    // best on recent rows it has not seen (unless its verdict stands alone). Both memories are non-empty.
-    // Where it is not needed there will be no router.
+    // Fits a router of kind amygdala.kind, then chooses the offset of its logit with which the psi rule is
+    // most accurate on held-out rows (unless the verdict of the router selects the memory alone). Both
+    // memories must be non-empty. Fits no router if needed() is false.
     void fit(const Hippocampus& recent, const PrefrontalCortex& consolidated, const FearNetOptions& options,
              Rng rng, const Progress& progress);
-    // Both memories hold something, and some class is in one of them only: otherwise no row is evidence.
+    // True if both memories are non-empty and some class is in only one of them; otherwise there is nothing
+    // to train a router on.
     static bool needed(const Hippocampus& recent, const PrefrontalCortex& consolidated);
     void clear() { *this = {}; }
     bool trained() const { return router_ != nullptr; }
     bool sees_codes() const { return sees_codes_; }
 
-    // A(x) of each row, in 0..1. `input` is features or codes, as it was fitted. Without a router 1/2: both
-    // memories count the same.
+    // A(x) of each row, in 0..1. `input` is features or codes, as in fit. Without a router A(x) is 1/2.
     std::vector<double> recent_probability(MatrixView input) const;
 
     std::size_t bytes() const { return router_ ? router_->bytes() : 0; }
     void save(State& state) const;
-    // Of the kind that the options name, for a long-term memory as it was fitted with. Throws Error when the
-    // router takes rows of another width.
+    // Loads a router of kind amygdala.kind. Throws Error if the router expects rows of another width.
     static Amygdala load(const State& state, const PrefrontalCortex& consolidated,
                          const FearNetOptions& options);
 

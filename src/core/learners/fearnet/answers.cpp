@@ -9,7 +9,7 @@
 namespace fearnet {
 namespace {
 
-// What everyone says of some rows.
+// The outputs of both memories and the router for some rows.
 struct Opinions {
     Matrix codes, consolidated, recent;  // the last two: n x classes of each memory
     std::vector<double> router;          // A(x)
@@ -74,8 +74,8 @@ Explanation explain_row(const TwoMemories& m, const std::vector<SharedClass>& sh
     return e;
 }
 
-// psi divides where the mixture multiplies: rounding must not set another class before, or beside, the
-// answer.
+// psi divides where the mixture multiplies: rounding must not give another class the probability of the
+// predicted class, or a higher one.
 void put_first(std::span<float> row, std::size_t answer) {
     const float largest = *std::max_element(row.begin(), row.end());
     row[answer] = largest;

@@ -1,4 +1,4 @@
-// How the two memories and the router answer together (Sec. 3.3, Algorithm 2).
+// Predictions from the two memories and the router (Sec. 3.3, Algorithm 2).
 #pragma once
 
 #include <span>
@@ -19,12 +19,12 @@ struct TwoMemories {
     const HippocampusOptions& options;
 };
 
-// The answer is the class of largest A(x) P_HC(c | x) + (1 - A(x)) P_mPFC(c | x). Where no class is in both
-// memories that is the psi rule (Eq. 5); a class that is in both has the sum of both, and `memory` is the one
-// that gave more of it. A memory that is alone answers alone: A is 0 or 1.
+// Predicts the class with the largest A(x) P_HC(c | x) + (1 - A(x)) P_mPFC(c | x). If no class is in both
+// memories, this is the psi rule (Eq. 5). A class in both memories has the sum of both terms, and `memory` is
+// the one with the larger term. If one memory is empty, A(x) is 0 or 1.
 std::vector<Explanation> explain_rows(const TwoMemories& memories, MatrixView x);
 
-// n x classes: that mixture, rows summing to one up to rounding; the answer's is larger than all others.
+// n x classes: this mixture. Rows sum to one up to rounding, and the predicted class has the largest entry.
 // `classes` are those of both memories, ascending.
 Matrix mixed_probabilities(const TwoMemories& memories, std::span<const ClassId> classes, MatrixView x);
 

@@ -11,8 +11,8 @@ struct MemoryChoice {
 };
 
 // psi = recent_probability * router / (1 - router); the recent memory answers if psi exceeds
-// consolidated_probability. router is A(x) = P(the memory is a recent one): the sentence of the paper that
-// says the opposite contradicts its own equations. A router of exactly 1 always means recent.
+// consolidated_probability. router is A(x) = P(x belongs to the recent memory); one sentence of the paper
+// says the opposite, against its own equations. If router is 1, the recent memory always answers.
 MemoryChoice choose_memory(double recent_probability, double router, double consolidated_probability);
 
 }  // namespace fearnet

@@ -10,7 +10,7 @@
 namespace fearnet {
 namespace {
 
-// Column of each class of the recent memory; classes that are new get columns at the end.
+// Column of each class of the recent memory; new classes get columns at the end.
 std::vector<std::size_t> assign_columns(const Hippocampus& recent, std::vector<ClassId>& classes) {
     std::vector<std::size_t> columns;
     for (const Hippocampus::ClassExamples& c : recent.contents()) {
@@ -21,7 +21,8 @@ std::vector<std::size_t> assign_columns(const Hippocampus& recent, std::vector<C
     return columns;
 }
 
-// A pseudo-example's target: its class, softened by what the old network says of it. New classes get nothing.
+// Target of a pseudo-example: its one-hot label mixed with the old network's output. New classes have target
+// 0.
 void soft_target(std::size_t column, double share, MatrixView old_answer, std::size_t row, float* out,
                  std::size_t outputs) {
     std::fill_n(out, outputs, 0.0f);

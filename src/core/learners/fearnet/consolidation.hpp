@@ -1,4 +1,4 @@
-// Sleep: recent memories are replayed together with pseudo-examples until the long-term memory holds them all
+// Sleep: trains the long-term memory on the recent examples together with pseudo-examples of the old classes
 // (Algorithm 1).
 #pragma once
 
@@ -7,9 +7,10 @@
 
 namespace fearnet {
 
-// The long-term memory after sleep. Neither argument is changed, so a cancelled sleep loses nothing; the
-// caller clears the recent memory. Both are non-empty. With a limit the training ends so early that the
-// statistics are about ready in time. Throws Error when the memory budget cannot be kept.
+// Returns the long-term memory after sleep. Both memories must be non-empty; neither is changed, so a
+// cancelled sleep loses nothing. The caller clears the recent memory. With a time limit, training ends early
+// enough for the statistics to be computed within the limit. Throws Error if the memory budget would be
+// exceeded.
 PrefrontalCortex consolidate(const PrefrontalCortex& before, const Hippocampus& recent,
                              const FearNetOptions& options, Rng rng, const Progress& progress,
                              const TimeLimit& limit = TimeLimit());

@@ -16,7 +16,7 @@ namespace fearnet {
 struct FearNet::Parts {
     FearNetOptions options;
     std::uint64_t seed = 1;
-    std::uint64_t sessions = 0;  // learned so far: every session and sleep draws from a stream of its own
+    std::uint64_t sessions = 0;  // number of sessions and sleeps so far: each has its own random stream
     std::uint64_t sleeps = 0;
     Hippocampus hippocampus;
     PrefrontalCortex prefrontal_cortex;
@@ -24,7 +24,7 @@ struct FearNet::Parts {
 
     enum Stream : std::uint64_t { kBase = 1, kRouter = 2, kSleep = 3, kForget = 4 };
     Rng rng(Stream stream, std::uint64_t number) const { return Rng(seed).fork(stream).fork(number); }
-    // A softmax over too few classes learns nothing: such a session is not yet base knowledge.
+    // The base phase needs at least training.base_classes classes.
     bool enough_for_base(std::size_t classes) const {
         return classes >= static_cast<std::size_t>(options.training.base_classes);
     }
@@ -37,7 +37,7 @@ struct FearNet::Parts {
 
 namespace {
 
-// `epochs` in place of what the options say of a sleep, unless 0.
+// The options with sleep.epochs replaced by `epochs`, unless that is 0.
 FearNetOptions with_epochs(FearNetOptions options, std::int64_t epochs) {
     if (epochs == 0) return options;
     options.sleep.epochs = options.training.base_epochs = epochs;
@@ -45,7 +45,7 @@ FearNetOptions with_epochs(FearNetOptions options, std::int64_t epochs) {
     return options;
 }
 
-// Of the memory that holds the class; of one that both hold, a right one if there is any.
+// The prediction of the memory that holds the true class; if both hold it, a correct one if there is one.
 ClassId best_answer(const Explanation& e, bool recent, bool consolidated, ClassId truth) {
     if (!recent) return e.consolidated_label;
     return consolidated && e.consolidated_label == truth ? truth : e.recent_label;
@@ -69,7 +69,7 @@ void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
         ++p.sessions;
         return;
     }
-    // On copies, so that a cancelled call leaves no trace.
+    // Works on copies, so that a cancelled call changes nothing.
     Hippocampus stored = p.hippocampus;
     stored.store(session);
     const std::size_t kept = p.prefrontal_cortex.bytes() + stored.bytes();
@@ -108,7 +108,7 @@ void FearNet::do_forget(ClassId id, const Progress& progress) {
     Hippocampus recent = p.hippocampus;
     recent.remove(id);
     PrefrontalCortex consolidated = p.prefrontal_cortex.without(id);
-    Amygdala router;  // anew: the old one has seen the class
+    Amygdala router;  // retrained: the old router was trained on the class
     if (recent.empty() || consolidated.empty())
         report(progress, {"forget", 1, 1, 0}, "forget");
     else

@@ -8,29 +8,30 @@
 
 namespace fearnet {
 
-// Learns new classes one at a time without keeping old data: new examples go to a recent memory that answers
-// by nearest distance; sleep moves them into an autoencoder with a softmax head, replaying pseudo-examples of
-// the old classes, and then deletes them; a router decides which of the two answers.
+// Learns new classes one at a time without keeping old data. New examples go to a recent memory, which
+// classifies by nearest distance. Sleep consolidates them into the long-term memory, an autoencoder with a
+// softmax head, while replaying pseudo-examples of the old classes, and then deletes them. A router decides
+// which of the two memories predicts.
 //
-// The first session is the base knowledge and trains the long-term memory directly. Every later session is
-// stored in the recent memory, and the router is trained anew. After sleep the learner holds no example, only
-// networks and a mean and covariance per class.
+// The first session, the base session, trains the long-term memory directly. Every later session is stored in
+// the recent memory, and the router is retrained. After sleep the learner holds no example, only networks and
+// a mean and covariance per class.
 //
-// A first session of fewer than training.base_classes classes cannot be base knowledge: it waits, like those
-// after it, in the recent memory, which answers alone until sleep makes the base knowledge of all that is
-// stored there.
+// A first session of fewer than training.base_classes classes is stored in the recent memory, like the
+// sessions after it. The recent memory predicts alone until a sleep trains the long-term memory on all stored
+// examples.
 //
-// A class can be in both memories; then both count. probabilities() is A P_HC + (1 - A) P_mPFC, and its
-// largest is the answer.
+// A class can be in both memories. probabilities() is A P_HC + (1 - A) P_mPFC, and the prediction is the
+// class with the largest probability.
 //
-// forget removes a class's rows, head column and statistics, and trains the router anew; the encoder and
-// decoder keep what they learned from it. A learner that is left without consolidated classes starts again as
-// above.
+// forget removes the rows, output unit and statistics of a class and retrains the router; the weights of the
+// encoder and decoder do not change. A learner without consolidated classes left starts again as above.
 //
-// With memory.budget everything kept stays within it: statistics get smaller, and a session that does not fit
-// is refused with an Error.
+// memory.budget limits the memory of the learner: statistics are made smaller, and a session that does not
+// fit is refused with an Error.
 //
-// Cost: learn is one router training; sleep is the large one. Both report progress and can be cancelled.
+// Cost: learn trains the router; sleep trains the long-term memory, which takes far longer. Both report
+// progress and can be cancelled.
 class FearNet final : public Learner, public MemoryRouting {
   public:
     using Options = FearNetOptions;
@@ -47,10 +48,10 @@ class FearNet final : public Learner, public MemoryRouting {
     MemoryUse memory() const override;
     std::map<std::string, std::string> options() const override;
     State save() const override;
-    // Throws Error when `state` is not whole or not of this learner.
+    // Throws Error if `state` is incomplete or of another learner.
     static std::unique_ptr<FearNet> load(const State& state);
 
-    // Whose examples are in the recent memory, and which the long-term memory knows.
+    // The classes with examples in the recent memory, and the classes of the long-term memory.
     std::vector<ClassId> recent_classes() const override;
     std::vector<ClassId> consolidated_classes() const override;
 

@@ -64,7 +64,7 @@ Matrix Hippocampus::distances(MatrixView x) const {
 void Hippocampus::to_probabilities(Matrix& distances, const HippocampusOptions& options) {
     for (std::size_t i = 0; i < distances.rows(); ++i) {
         float* row = distances.row(i);
-        // (eps + d)^-p through logarithms, relative to the nearest: no overflow for a large p.
+        // (eps + d)^-p relative to that of the nearest class, which does not overflow for a large p.
         double nearest = row[0];
         for (std::size_t c = 1; c < distances.cols(); ++c)
             nearest = std::min(nearest, static_cast<double>(row[c]));

@@ -1,4 +1,4 @@
-// Recent memory: keeps the examples seen since the last sleep and answers by nearest distance. The paper's
+// Recent memory: keeps the examples seen since the last sleep and classifies by nearest distance. The paper's
 // HC.
 #pragma once
 
@@ -48,7 +48,7 @@ class Hippocampus {
 
     std::size_t bytes() const;
     void save(State& state) const;
-    // `width`: of the rows that the state must hold; 0: any, the same for all.
+    // `width` is the required number of features per row; 0: any number, equal for all rows.
     void load(const State& state, std::size_t width);
 
   private:

@@ -8,9 +8,9 @@
 namespace fearnet {
 namespace {
 
-// As many bytes as a diagonal covariance are one direction; a few say less of a class than a deviation per
-// number.
-constexpr std::size_t kLeastRank = 4;
+// One direction has as many bytes as a diagonal covariance. Fewer than kMinRank directions describe a class
+// less well than a diagonal covariance.
+constexpr std::size_t kMinRank = 4;
 
 std::size_t rank_limit(const StatisticsOptions& form, const StatisticsSize& size, std::size_t rows) {
     if (form.covariance == Covariance::diagonal) return 1;
@@ -18,14 +18,14 @@ std::size_t rank_limit(const StatisticsOptions& form, const StatisticsSize& size
     return form.max_rank > 0 ? std::min(rank, static_cast<std::size_t>(form.max_rank)) : rank;
 }
 
-// From large to small, the first as the options say.
+// The permitted forms from large to small; the first is that of the options.
 std::vector<StatisticsOptions> forms(const StatisticsOptions& options, const StatisticsSize& size) {
     std::vector<StatisticsOptions> result{options};
     StatisticsOptions form = options;
     if (form.covariance == Covariance::full) {
         std::size_t rank = 0;
         for (std::size_t rows : size.rows) rank = std::max(rank, rank_limit(form, size, rows));
-        while (rank-- > kLeastRank) {
+        while (rank-- > kMinRank) {
             form.max_rank = static_cast<std::int64_t>(rank);
             result.push_back(form);
         }
@@ -57,7 +57,7 @@ StatisticsOptions statistics_within_budget(const FearNetOptions& options, const 
     const std::vector<StatisticsOptions> all = forms(options.statistics, size);
     for (const StatisticsOptions& form : all)
         if (static_cast<double>(statistics_bytes(form, size)) <= allowed) return form;
-    // The least leaves less than it should to recent examples, but can be kept.
+    // The smallest form fits, but leaves less than memory.recent_share to recent examples.
     const std::size_t least = statistics_bytes(all.back(), size);
     if (size.networks + least <= budget) return all.back();
     throw Error("fearnet: memory.budget is " + std::to_string(budget) + " bytes but the networks take " +

@@ -1,4 +1,4 @@
-// What memory.budget allows: how large statistics may be, and whether a session still fits.
+// memory.budget: the permitted size of the statistics, and whether a session fits.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,23 @@
 
 namespace fearnet {
 
-// What the bytes of the statistics of all classes depend on.
+// The numbers that determine the size of the statistics of all classes.
 struct StatisticsSize {
     std::size_t networks = 0;  // bytes of the long-term memory's
     std::size_t code_size = 0, inputs = 0;
-    std::vector<std::size_t> rows;  // per class: how many its covariance is made from, which bounds the rank
+    std::vector<std::size_t> rows;  // rows per covariance, by class: they bound its rank
 };
-// At most; factors that drop directions without variance are smaller.
+// An upper bound: factors without the directions of zero variance are smaller.
 std::size_t statistics_bytes(const StatisticsOptions& form, const StatisticsSize& size);
 
-// options.statistics or, so that the budget is kept, the next smaller form, one for all classes: the largest
-// rank, then diagonal, then diagonal without mean residuals. Throws Error naming the numbers when not even
-// that fits.
+// options.statistics or, if that exceeds the budget, the largest smaller form for all classes: a lower rank,
+// then diagonal, then diagonal without mean residuals. Throws Error with the numbers if none fits.
 StatisticsOptions statistics_within_budget(const FearNetOptions& options, const StatisticsSize& size);
 
-// Of a router that will be fitted for rows of `inputs` features; 0 for outlier detectors, whose size depends
-// on the rows.
+// Size of a router for rows of `inputs` features; 0 for outlier detectors, whose size depends on the rows.
 std::size_t expected_router_bytes(const FearNetOptions& options, std::size_t inputs);
 
-// Throws Error naming both numbers and what to do when `bytes` are more than the budget.
+// Throws Error, with both numbers and what to do, if `bytes` exceeds the budget.
 void require_within_budget(std::size_t bytes, const FearNetOptions& options, bool can_sleep);
 
 }  // namespace fearnet

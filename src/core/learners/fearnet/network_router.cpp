@@ -36,13 +36,13 @@ Scaling measure(Replay& replay, std::size_t batch) {
     for (std::size_t j = 0; j < width; ++j) {
         s.mean[j] = static_cast<float>(sum[j] / n);
         const double variance = squares[j] / n - (sum[j] / n) * (sum[j] / n);
-        // An input that does not vary says nothing; leave its size alone.
+        // A constant input is not scaled.
         s.deviation[j] = variance > 1e-12 ? static_cast<float>(std::sqrt(variance)) : 1.0f;
     }
     return s;
 }
 
-// (x - mean) / deviation followed by the layer is the layer with other numbers.
+// Standardization followed by the layer equals a layer with other weights and biases.
 void fold_into(nn::Dense& layer, const Scaling& s) {
     for (std::size_t i = 0; i < layer.inputs(); ++i)
         for (std::size_t j = 0; j < layer.outputs(); ++j) {
@@ -58,7 +58,7 @@ NetworkRouter::NetworkRouter(const Hippocampus& recent, const PrefrontalCortex& 
     ReplayOptions mixture;
     mixture.borrow_residuals = options.amygdala.borrow_residuals;
     mixture.codes = options.amygdala.input == RouterInput::codes;
-    mixture.only_old = true;  // of a class that both memories hold either may answer
+    mixture.only_old = true;  // either memory may answer for a class that both hold
     Replay replay(recent, consolidated, mixture, rng.fork(1));
 
     Rng initial = rng.fork(2);

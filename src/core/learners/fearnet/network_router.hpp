@@ -11,8 +11,9 @@ namespace fearnet {
 
 class NetworkRouter final : public Router {
   public:
-    // Learns to tell the recent memory's rows from pseudo-examples of the consolidated classes that are not
-    // among them, of which there is at least one. Scaling of the inputs ends up in the network's own numbers.
+    // Trains the network to separate the rows of the recent memory from pseudo-examples of the classes that
+    // are only in the long-term memory; there must be at least one. Standardization of the inputs becomes
+    // part of the weights.
     NetworkRouter(const Hippocampus& recent, const PrefrontalCortex& consolidated,
                   const FearNetOptions& options, Rng rng, const Progress& progress);
     explicit NetworkRouter(const State& state);

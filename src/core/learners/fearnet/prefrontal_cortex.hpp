@@ -15,18 +15,19 @@
 
 namespace fearnet {
 
-// What is remembered of one class besides the networks.
+// The statistics of one class.
 struct ClassStatistics {
     math::Gaussian codes;
     Matrix residual;            // 1 x features: mean of x - decode(encode(x)); no columns when it is not kept
-    std::int64_t examples = 0;  // that they stand for; not counted in bytes()
+    std::int64_t examples = 0;  // number of examples behind the statistics; not counted in bytes()
 
     std::size_t bytes() const { return codes.bytes() + residual.bytes(); }
 };
-// Of the codes of one class, dropout off, and the mean residual of its rows (used if residuals are kept).
+// The statistics of the codes of one class, encoded without dropout, and the mean residual of its rows (used
+// if residuals are kept).
 ClassStatistics class_statistics(MatrixView codes, Matrix residual, const StatisticsOptions& options);
-// Of a class that is known from `old` and was met again in `fresh`, whose examples weigh `recency` times as
-// much.
+// The statistics of a known class (`old`) after new examples (`fresh`), which weigh `recency` times as much
+// as old ones.
 ClassStatistics merge(const ClassStatistics& old, const ClassStatistics& fresh,
                       const StatisticsOptions& options);
 // 1 x features: mean over the rows of x - reconstruction.
@@ -34,10 +35,11 @@ Matrix mean_difference(MatrixView x, MatrixView reconstruction);
 
 class PrefrontalCortex {
   public:
-    // Learns the base knowledge from nothing. Throws Error, unchanged, when it cannot keep the memory budget.
+    // Trains the networks on the base session. Throws Error, unchanged, if the memory budget would be
+    // exceeded.
     void fit(const LabeledView& base, const FearNetOptions& options, Rng rng, const Progress& progress,
              const TimeLimit& limit = TimeLimit());
-    // The same without a class; empty when it was the only one.
+    // A copy without one class; empty if it was the only one.
     PrefrontalCortex without(ClassId id) const;
 
     bool empty() const { return classes_.empty(); }
@@ -50,7 +52,7 @@ class PrefrontalCortex {
     void encode(MatrixView x, Matrix& code) const { network_.encode(x, code); }
     void probabilities_of_codes(MatrixView code, Matrix& p) const { network_.probabilities(code, p); }
 
-    // Puts the parts together again: consolidation works on copies and installs them whole.
+    // Replaces all parts: consolidation works on copies.
     PrefrontalCortex() = default;
     PrefrontalCortex(nn::Network network, std::vector<ClassId> classes,
                      std::vector<ClassStatistics> statistics)

@@ -42,7 +42,7 @@ std::size_t Replay::width() const {
     return blocks_.front().cols;
 }
 
-// Class by class: a covariance is large, and read once for all draws of its class.
+// Drawn class by class, so that each covariance is read once.
 void Replay::draw(const Drawn& drawn, MutableMatrixView codes) const {
     std::vector<std::size_t> order(drawn.columns.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -61,7 +61,7 @@ void Replay::draw(const Drawn& drawn, MutableMatrixView codes) const {
     });
 }
 
-// Draws the next codes of these items; the items after them are drawn too, some thousand at once.
+// Draws the codes of these items, and of some thousand later ones in the same pass.
 void Replay::draw_items(std::span<const std::size_t> items, std::size_t epoch,
                         std::span<const std::size_t> coming) {
     const std::uint64_t round = mix64(rng_.seed() ^ mix64(options_.fresh ? epoch + 1 : 0));

@@ -82,7 +82,7 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
     }
     void load_model(const State& state) override {
         const double strength = positive_number(state, "strength");
-        moments_ = ClassMoments::load(state, this->taught(), mapped_width(), true);
+        moments_ = ClassMoments::load(state, this->class_count(), mapped_width(), true);
         readout_ = solve(moments_, strength);
         strength_ = strength;
         temperature_fit_ = SoftmaxTemperature::load(state);

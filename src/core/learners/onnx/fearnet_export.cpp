@@ -8,8 +8,8 @@
 namespace fearnet::onnx {
 namespace {
 
-// Columns of the head in the order of their classes.
-std::vector<std::size_t> ascending(const PrefrontalCortex& cortex) {
+// Columns of the classifier layer, ascending by class.
+std::vector<std::size_t> columns_by_class(const PrefrontalCortex& cortex) {
     std::vector<std::size_t> order(cortex.classes().size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(),
@@ -33,9 +33,9 @@ Matrix transposed(const Matrix& m) {
 
 Graph graph_of(const PrefrontalCortex& cortex, bool unit_length) {
     const nn::Network& network = cortex.network();
-    const std::vector<std::size_t> order = ascending(cortex);
+    const std::vector<std::size_t> order = columns_by_class(cortex);
     Graph graph;
-    std::string rows = add_rows(graph, network.inputs(), unit_length);
+    std::string rows = add_input(graph, network.inputs(), unit_length);
     for (std::size_t i = 0; i < network.encoder.size(); ++i) {
         const std::string name = "layer" + std::to_string(i);
         add_dense(graph, name, rows, transposed(network.encoder[i].weight), network.encoder[i].bias);
@@ -49,12 +49,13 @@ Graph graph_of(const PrefrontalCortex& cortex, bool unit_length) {
 
 }  // namespace
 
-// From the saved state, which has all of the long-term memory and needs no door into FearNet.
+// Reads the long-term memory from the saved state, so that FearNet needs no accessor for it.
 Export fearnet_export(const Learner& learner, bool unit_length) {
     const auto cortex = std::make_shared<PrefrontalCortex>(PrefrontalCortex::load(learner.save()));
     if (cortex->empty()) throw Error("onnx_model: the learner has 0 consolidated classes; teach it first");
     Export made;
-    for (const std::size_t column : ascending(*cortex)) made.classes.push_back(cortex->classes()[column]);
+    for (const std::size_t column : columns_by_class(*cortex))
+        made.classes.push_back(cortex->classes()[column]);
     made.left_out = learner.classes().size() - made.classes.size();
     made.bytes = cortex->network_bytes();
     made.description = "The consolidated classes of a FearNet. " + std::to_string(made.left_out) +

@@ -1,4 +1,4 @@
-// An ONNX graph: nodes in a row, each reading what the one before wrote.
+// An ONNX graph: a list of nodes, each of which reads results of earlier nodes.
 #pragma once
 
 #include <initializer_list>
@@ -16,16 +16,17 @@ using Names = std::vector<std::string>;
 // Collects nodes and constants; model() makes the file. Node names and value names are the same.
 class Graph {
   public:
-    // A tensor batch x columns that the caller gives.
+    // An input or output tensor: batch x columns.
     void input(const std::string& name, std::size_t columns) { ends_.message(11, batch_of(name, columns)); }
     void output(const std::string& name, std::size_t columns) { ends_.message(12, batch_of(name, columns)); }
-    // A constant tensor: a matrix, or a list when `rows` is one and `flat`.
+    // A constant tensor: a matrix, or a vector if `flat` (`values` then has one row).
     void constant(const std::string& name, MatrixView values, bool flat = false);
-    // `result` = op(inputs) with whole-number attributes; one whose name ends in '*' is a list of one number.
+    // `result` = op(inputs) with integer attributes. An attribute whose name ends in '*' is a list of one
+    // integer.
     void node(const std::string& op, const Names& inputs, const std::string& result,
               std::initializer_list<std::pair<const char*, std::int64_t>> attributes = {});
 
-    // Cuts every row of a value into as many pieces of the same width as there are results.
+    // Splits every row into results.size() parts of the same width.
     void split(const std::string& rows, const Names& results);
 
     struct Model {

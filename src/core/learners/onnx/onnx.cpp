@@ -8,8 +8,8 @@
 namespace fearnet {
 namespace {
 
-// A protocol buffers message ends here.
-constexpr std::size_t kMostBytes = 0x7fffffff;
+// Maximum size of a protocol buffers message.
+constexpr std::size_t kMaxBytes = 0x7fffffff;
 
 onnx::Export exported(const Learner& learner, bool unit_length) {
     if (learner.name() == "fearnet") return onnx::fearnet_export(learner, unit_length);
@@ -79,11 +79,12 @@ std::string onnx_model(const Learner& learner, const OnnxOptions& options) {
     const std::vector<std::string> outputs = distinct(names);
     const bool merged = outputs.size() < names.size();
     const std::size_t bytes = made.bytes + (merged ? outputs.size() * names.size() * sizeof(float) : 0);
-    if (bytes > kMostBytes - (1u << 20))
-        throw Error("onnx_model: numbers of " + std::to_string(bytes) + " bytes; a model holds 2 GiB");
+    if (bytes > kMaxBytes - (1u << 20))
+        throw Error("onnx_model: the constants have " + std::to_string(bytes) +
+                    " bytes; an ONNX file holds at most 2 GiB");
     onnx::Graph graph = made.graph();
-    graph.node("Softmax", {"scores"}, merged ? "parts" : "probabilities", {{"axis", 1}});
-    if (merged) add_sums(graph, "parts", names, outputs);
+    graph.node("Softmax", {"scores"}, merged ? "class_probabilities" : "probabilities", {{"axis", 1}});
+    if (merged) add_sums(graph, "class_probabilities", names, outputs);
     graph.output("probabilities", outputs.size());
     onnx::Graph::Model about;
     about.name = "fearnet";

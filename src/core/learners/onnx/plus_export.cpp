@@ -11,15 +11,15 @@ Matrix negated(Matrix m) {
     return m;
 }
 
-// Their signed roots: those of what is above zero, less those of what is below.
+// Signed square roots: sqrt(max(x, 0)) - sqrt(max(-x, 0)).
 std::string add_roots(Graph& graph, const std::string& rows) {
-    graph.node("Neg", {rows}, "negative");
-    graph.node("Relu", {rows}, "above");
-    graph.node("Relu", {"negative"}, "below");
-    graph.node("Sqrt", {"above"}, "root_above");
-    graph.node("Sqrt", {"below"}, "root_below");
-    graph.node("Sub", {"root_above", "root_below"}, "roots");
-    return "roots";
+    graph.node("Neg", {rows}, "negated");
+    graph.node("Relu", {rows}, "positive_part");
+    graph.node("Relu", {"negated"}, "negative_part");
+    graph.node("Sqrt", {"positive_part"}, "positive_root");
+    graph.node("Sqrt", {"negative_part"}, "negative_root");
+    graph.node("Sub", {"positive_root", "negative_root"}, "signed_roots");
+    return "signed_roots";
 }
 
 Matrix times(Matrix m, float factor) {
@@ -27,29 +27,30 @@ Matrix times(Matrix m, float factor) {
     return m;
 }
 
-// The mean of rectified sums over the pieces of a row: the sum of those of a part of the weights.
+// Random ReLU features, averaged over the frames of a row. The factor 1 / frames is in the weights and
+// biases.
 std::string add_random(Graph& graph, const PlusFormula& formula, const std::string& rows) {
-    const std::size_t frames = formula.frames, piece = formula.random.cols();
-    Matrix center(1, frames * piece);
-    for (std::size_t j = 0; j < center.cols(); ++j) center(0, j) = formula.given_center(0, j % piece);
-    graph.constant("less_given_center", negated(std::move(center)), true);
-    graph.node("Add", {rows, "less_given_center"}, "given");
+    const std::size_t frames = formula.frames, width = formula.random.cols();
+    Matrix center(1, frames * width);
+    for (std::size_t j = 0; j < center.cols(); ++j) center(0, j) = formula.given_center(0, j % width);
+    graph.constant("negative_input_center", negated(std::move(center)), true);
+    graph.node("Add", {rows, "negative_input_center"}, "centered_input");
     const float share = 1 / static_cast<float>(frames);
     graph.constant("random_weight", times(formula.random, share));
     graph.constant("random_bias", times(formula.random_bias, share), true);
-    Names pieces = {"given"};
+    Names inputs = {"centered_input"};
     if (frames > 1) {
-        pieces.clear();
-        for (std::size_t f = 0; f < frames; ++f) pieces.push_back("piece_" + std::to_string(f));
-        graph.split("given", pieces);
+        inputs.clear();
+        for (std::size_t f = 0; f < frames; ++f) inputs.push_back("frame_" + std::to_string(f));
+        graph.split("centered_input", inputs);
     }
     std::string sum;
     for (std::size_t f = 0; f < frames; ++f) {
-        const std::string of = "_" + std::to_string(f);
-        add_dense(graph, "sums" + of, pieces[f], "random_weight", "random_bias");
-        graph.node("Relu", {"sums" + of}, "random" + of);
-        if (f > 0) graph.node("Add", {sum, "random" + of}, "together" + of);
-        sum = (f > 0 ? "together" : "random") + of;
+        const std::string suffix = "_" + std::to_string(f);
+        add_dense(graph, "random_projection" + suffix, inputs[f], "random_weight", "random_bias");
+        graph.node("Relu", {"random_projection" + suffix}, "random" + suffix);
+        if (f > 0) graph.node("Add", {sum, "random" + suffix}, "random_sum" + suffix);
+        sum = (f > 0 ? "random_sum" : "random") + suffix;
     }
     return sum;
 }
@@ -57,21 +58,21 @@ std::string add_random(Graph& graph, const PlusFormula& formula, const std::stri
 Graph graph_of(const PlusFormula& formula, bool unit_length) {
     Graph graph;
     const bool random = formula.random.rows() > 0;
-    std::string rows =
-        add_rows(graph, random ? formula.random.cols() * formula.frames : formula.center.cols(), unit_length);
+    std::string rows = add_input(
+        graph, random ? formula.random.cols() * formula.frames : formula.center.cols(), unit_length);
     if (formula.root) rows = add_roots(graph, rows);
     if (random) rows = add_random(graph, formula, rows);
-    graph.constant("less_center", negated(formula.center), true);
-    graph.node("Add", {rows, "less_center"}, "centered");
+    graph.constant("negative_center", negated(formula.center), true);
+    graph.node("Add", {rows, "negative_center"}, "centered");
     if (formula.directions.rows() == 0) {
         add_dense(graph, "scores", "centered", formula.weights, formula.bias);
         return graph;
     }
     add_dense(graph, "linear", "centered", formula.weights, formula.bias);
-    add_dense(graph, "along", "centered", formula.directions, negated(formula.offsets));
-    graph.node("Mul", {"along", "along"}, "squares");
-    add_dense(graph, "shapes", "squares", formula.sums, Matrix(1, formula.sums.rows()));
-    graph.node("Add", {"linear", "shapes"}, "scores");
+    add_dense(graph, "projection", "centered", formula.directions, negated(formula.offsets));
+    graph.node("Mul", {"projection", "projection"}, "squared_projection");
+    add_dense(graph, "covariance", "squared_projection", formula.sums, Matrix(1, formula.sums.rows()));
+    graph.node("Add", {"linear", "covariance"}, "scores");
     return graph;
 }
 
@@ -84,7 +85,7 @@ Export plus_export(const Learner& learner, bool unit_length) {
     made.classes = learner.classes();
     made.bytes = formula->random.bytes() + formula->weights.bytes() + formula->directions.bytes() +
                  formula->sums.bytes();
-    made.description = "All classes of a FearNet plus, recent ones too.";
+    made.description = "All classes of a FearNet plus learner, including recent ones.";
     made.graph = [formula, unit_length] { return graph_of(*formula, unit_length); };
     return made;
 }

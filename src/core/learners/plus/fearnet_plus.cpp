@@ -167,7 +167,7 @@ void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
     const PlusRows recent{recent_.x(), recent_.columns()};
     next.sleep(recent, fresh, [&](double share) { report_share(progress, "sleep", share, "sleep"); });
     keep_within_budget(next);
-    std::vector<std::int32_t> consolidated = first_columns(taught());
+    std::vector<std::int32_t> consolidated = first_columns(class_count());
     model_ = std::move(next);
     consolidated_ = std::move(consolidated);
     recent_.clear();
@@ -229,18 +229,18 @@ void FearNetPlus::save_model(State& state) const {
 }
 
 void FearNetPlus::load_model(const State& state) {
-    PlusModel model = PlusModel::load(state, settings(), taught(), width());
-    std::vector<std::int64_t> rows(taught());
-    recent_ = RowStore::load(state, "examples", taught(), width());
+    PlusModel model = PlusModel::load(state, settings(), class_count(), width());
+    std::vector<std::int64_t> rows(class_count());
+    recent_ = RowStore::load(state, "examples", class_count(), width());
     if (recent_.size() > 0) state.finite("examples.x", recent_.size(), width());
     for (const std::int32_t c : recent_.columns())
         if (++rows[static_cast<std::size_t>(c)] > model.counts()[static_cast<std::size_t>(c)])
             throw Error("State: more recent rows of column " + std::to_string(c) + " than its " +
                         std::to_string(model.counts()[static_cast<std::size_t>(c)]) + " rows");
     for (const std::int64_t c : state.integer("consolidated")) {
-        if (c < 0 || c >= static_cast<std::int64_t>(taught()))
+        if (c < 0 || c >= static_cast<std::int64_t>(class_count()))
             throw Error("State: 'consolidated' names column " + std::to_string(c) + " of " +
-                        std::to_string(taught()));
+                        std::to_string(class_count()));
         consolidated_.push_back(static_cast<std::int32_t>(c));
     }
     model_ = std::move(model);

@@ -18,7 +18,7 @@ struct Finding {
     std::string evidence;
 };
 
-std::string told(const Line& line, const std::string& column) {
+std::string row_and_value(const Line& line, const std::string& column) {
     return line.row + " " + number_text(*line.mean(column), column);
 }
 
@@ -28,18 +28,18 @@ const Line* line_named(const std::vector<const Line*>& lines, const std::string&
     return nullptr;
 }
 
-Finding unmeasured(const std::string& why) {
+Finding not_measured(const std::string& why) {
     return {Verdict::not_measured, why};
 }
 
-Finding decided(bool holds, std::string evidence) {
+Finding verdict_of(bool holds, std::string evidence) {
     return {holds ? Verdict::holds : Verdict::does_not_hold, std::move(evidence)};
 }
 
 Finding check_best(const Claim& claim, const std::vector<const Line*>& lines) {
     const std::string &row = claim.row, &column = claim.column;
     const Line* mine = line_named(lines, row);
-    if (!mine || !mine->mean(column)) return unmeasured(row + " was not run");
+    if (!mine || !mine->mean(column)) return not_measured(row + " was not run");
     const bool paper_has_rows =
         std::any_of(lines.begin(), lines.end(), [](const Line* l) { return !l->paper.empty(); });
     const Line *rival = nullptr, *outsider = nullptr;
@@ -54,16 +54,16 @@ Finding check_best(const Claim& claim, const std::vector<const Line*>& lines) {
         const Line*& best = of_paper ? rival : outsider;
         if (!best || is_better(*line->mean(column), *best->mean(column), column)) best = line;
     }
-    if (!rival) return unmeasured(told(*mine, column) + "; no other row of the paper was run");
+    if (!rival) return not_measured(row_and_value(*mine, column) + "; no other row of the paper was run");
     const bool ahead = !is_better(*rival->mean(column), *mine->mean(column), column);
-    std::string evidence = told(*mine, column) + ", next " + told(*rival, column);
-    if (!ahead) evidence = told(*mine, column) + ", but " + told(*rival, column);
+    std::string evidence = row_and_value(*mine, column) + ", next " + row_and_value(*rival, column);
+    if (!ahead) evidence = row_and_value(*mine, column) + ", but " + row_and_value(*rival, column);
     if (ahead && !unknown.empty()) evidence += "; not run: " + unknown;
     if (outsider && is_better(*outsider->mean(column), *mine->mean(column), column))
-        evidence += "; not in the paper: " + told(*outsider, column);
+        evidence += "; not in the paper: " + row_and_value(*outsider, column);
     // A row that was not run could still be ahead.
-    if (ahead && !unknown.empty()) return unmeasured(evidence);
-    return decided(ahead, evidence);
+    if (ahead && !unknown.empty()) return not_measured(evidence);
+    return verdict_of(ahead, evidence);
 }
 
 Finding check_trend(const Claim& claim, const std::vector<const Line*>& lines) {
@@ -75,7 +75,7 @@ Finding check_trend(const Claim& claim, const std::vector<const Line*>& lines) {
             if (const auto x = line->mean(over), y = line->mean(column); x && y) points.emplace_back(*x, *y);
     std::sort(points.begin(), points.end());
     if (points.size() < 3 || points.front().first == points.back().first)
-        return unmeasured(fmt::format("{} of at least 3 points were run", points.size()));
+        return not_measured(fmt::format("{} of at least 3 points were run", points.size()));
     std::vector<double> x, y;
     for (const auto& [a, b] : points) x.push_back(a), y.push_back(b);
     const double correlation = rank_correlation(x, y), change = y.back() - y.front();
@@ -83,7 +83,7 @@ Finding check_trend(const Claim& claim, const std::vector<const Line*>& lines) {
     const double sign = direction == "down" ? -1 : 1;
     const bool holds = direction == "flat" ? *most - *least <= kFlat
                                            : sign * change > 0 && sign * correlation >= kTrendCorrelation;
-    return decided(
+    return verdict_of(
         holds, fmt::format("{} {} at {} {:.0f}, {} at {:.0f}; between {} and {}, rank correlation {:+.2f} "
                            "over {} points",
                            column_title(column), number_text(y.front(), column), column_title(over),
@@ -96,23 +96,24 @@ Finding check_greater(const Claim& claim, const std::vector<const Line*>& lines)
     const std::string& than_row = claim.than_row.empty() ? row : claim.than_row;
     const std::string& than_column = claim.than_column.empty() ? column : claim.than_column;
     const Line *left = line_named(lines, row), *right = line_named(lines, than_row);
-    if (!left || !left->mean(column)) return unmeasured(row + " was not run");
-    if (!right || !right->mean(than_column)) return unmeasured(than_row + " was not run");
+    if (!left || !left->mean(column)) return not_measured(row + " was not run");
+    if (!right || !right->mean(than_column)) return not_measured(than_row + " was not run");
     const double a = *left->mean(column), b = *right->mean(than_column);
     std::string evidence = row == than_row
                                ? fmt::format("{} {}, {} {}", column_title(column), number_text(a, column),
                                              column_title(than_column), number_text(b, than_column))
-                               : told(*left, column) + ", " + told(*right, than_column);
+                               : row_and_value(*left, column) + ", " + row_and_value(*right, than_column);
     if (claim.by > 0)
-        evidence += fmt::format(": {:+.1f} % (asked for: {:+.0f} %)", 100 * (a / b - 1), 100 * claim.by);
-    return decided(claim.by > 0 ? a >= b * (1 + claim.by) : a > b, std::move(evidence));
+        evidence += fmt::format(": {:+.1f} % (required: {:+.0f} %)", 100 * (a / b - 1), 100 * claim.by);
+    return verdict_of(claim.by > 0 ? a >= b * (1 + claim.by) : a > b, std::move(evidence));
 }
 
 Finding check_least(const Claim& claim, const std::vector<const Line*>& lines) {
     const Line* line = line_named(lines, claim.row);
-    if (!line || !line->mean(claim.column)) return unmeasured(claim.row + " was not run");
-    return decided(*line->mean(claim.column) >= claim.by,
-                   told(*line, claim.column) + ", asked for: " + number_text(claim.by, claim.column));
+    if (!line || !line->mean(claim.column)) return not_measured(claim.row + " was not run");
+    return verdict_of(
+        *line->mean(claim.column) >= claim.by,
+        row_and_value(*line, claim.column) + ", required: " + number_text(claim.by, claim.column));
 }
 
 Finding check_on(const Claim& claim, const std::vector<const Line*>& lines) {
@@ -126,7 +127,7 @@ Finding check_on(const Claim& claim, const std::vector<const Line*>& lines) {
         case Claim::Kind::least:
             return check_least(claim, lines);
     }
-    return unmeasured("no rule for its kind");
+    return not_measured("no rule for its kind");
 }
 
 bool is_about(const Claim& claim, const std::string& dataset) {

@@ -1,4 +1,4 @@
-// The paper's claims, checked on our numbers.
+// Checks the claims of the paper on the measured results.
 #pragma once
 
 #include "lab/report/page/summary.hpp"

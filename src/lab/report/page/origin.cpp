@@ -18,7 +18,7 @@ struct RowOptions {
     std::vector<std::string> datasets, presets;
 };
 
-std::vector<RowOptions> rows_of(const ExperimentResults& e) {
+std::vector<RowOptions> row_options(const ExperimentResults& e) {
     std::vector<RowOptions> rows;
     for (const ResultRun& run : e.runs) {
         auto same = std::find_if(rows.begin(), rows.end(), [&](const RowOptions& r) {
@@ -64,7 +64,7 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 
 std::string options_list(const ExperimentResults& e) {
     std::string html;
-    for (const RowOptions& row : rows_of(e)) {
+    for (const RowOptions& row : row_options(e)) {
         const std::string presets = joined(row.presets, ", ");
         html += fmt::format("<details><summary>{} <span class=\"muted\">{}</span></summary>\n",
                             xml_text(row.run->row),

@@ -67,7 +67,7 @@ LineChart session_chart(const ExperimentResults& e, const std::vector<Line>& lin
                         const std::string& dataset, const std::string& column) {
     LineChart chart;
     chart.id = slug(e.name + "-" + dataset + (column == "all" ? "" : "-" + column));
-    chart.x_label = "study session";
+    chart.x_label = "session";
     chart.y_label =
         column == "all" ? "mean-class accuracy, classes so far" : "mean-class accuracy, base classes";
     chart.title = dataset_title(dataset) + ": " + chart.y_label;
@@ -109,7 +109,7 @@ void add_session_plots(const ExperimentResults& e, const std::vector<Line>& line
              both ? std::vector<const char*>{"base", "all"} : std::vector<const char*>{"all"}) {
             LineChart chart = session_chart(e, lines, dataset, column);
             if (is_dot_experiment(e.name)) chart.id += "-sessions";
-            add_plot(plots, chart, chart.title + ", after each study session; " + over_seeds(lines),
+            add_plot(plots, chart, chart.title + ", after each session; " + over_seeds(lines),
                      line_chart_svg);
         }
 }
@@ -119,8 +119,7 @@ LineChart sweep_chart(const ExperimentResults& e, const std::vector<Line>& lines
                       const std::string& over) {
     LineChart chart;
     chart.id = slug(e.name + "-" + dataset);
-    chart.x_label =
-        over == "sleep_every" ? "study sessions between two sleeps" : "classes in the base session";
+    chart.x_label = over == "sleep_every" ? "sessions between two sleeps" : "classes in the base session";
     chart.y_label = "\u03a9";
     chart.title = dataset_title(dataset) + ": \u03a9 over " + chart.x_label;
     chart.points = true;

@@ -21,7 +21,7 @@ namespace fearnet::lab {
 namespace page {
 namespace {
 
-// An experiment and what was made of it.
+// An experiment with its tables, claims and plots.
 struct Chapter {
     ExperimentResults experiment;
     std::vector<Line> lines;
@@ -29,8 +29,8 @@ struct Chapter {
     std::vector<Plot> plots;
 };
 
-// Seeds of the config that nobody asked for are missing too, for rows that have others.
-void add_unasked_seeds(ExperimentResults& e) {
+// Planned seeds without a run count as missing, for rows that have runs with other seeds.
+void add_missing_seeds(ExperimentResults& e) {
     std::set<std::tuple<std::string, std::string, std::uint64_t>> known;
     std::vector<std::pair<std::string, std::string>> rows;
     for (const MissingRun& m : e.missing) known.emplace(m.row, m.dataset, m.seed);
@@ -42,7 +42,7 @@ void add_unasked_seeds(ExperimentResults& e) {
     for (const auto& [row, dataset] : rows)
         for (const std::uint64_t seed : e.planned_seeds)
             if (known.emplace(row, dataset, seed).second)
-                e.missing.push_back({row, dataset, seed, "not asked for", false});
+                e.missing.push_back({row, dataset, seed, "not run", false});
 }
 
 // The experiments that `order` names first, in its order.
@@ -54,7 +54,7 @@ std::vector<Chapter> chapters_of(const std::filesystem::path& folder, const std:
     std::vector<Chapter> chapters;
     for (const std::string& name : names) {
         Chapter c{read_results(folder, name), {}, {}, {}};
-        add_unasked_seeds(c.experiment);
+        add_missing_seeds(c.experiment);
         c.lines = summarize(c.experiment);
         c.claims = check_claims(c.experiment, c.lines);
         c.plots = plots_of(c.experiment, c.lines);
@@ -67,7 +67,7 @@ std::string plural(std::size_t n, const std::string& noun) {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-// Texts under a heading, in the order in which headings and texts came.
+// Texts under headings, both in the order in which they were added.
 using Groups = std::vector<std::pair<std::string, std::vector<std::string>>>;
 void add_to(Groups& groups, const std::string& heading, const std::string& text) {
     auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == heading; });
@@ -99,7 +99,7 @@ std::string with_omega(std::string text) {
     return text;
 }
 
-// Experiments of ours say that they are not in the paper.
+// The source of an experiment that is not in the paper says so.
 bool from_paper(const ExperimentResults& e) {
     return !e.source.starts_with("not in the paper");
 }
@@ -150,7 +150,7 @@ std::string missing_list(const ExperimentResults& e) {
     return html + "</ul>\n";
 }
 
-// What is to be known about the paper's numbers; the same note of several rows once.
+// Notes on the paper's numbers; a note of several rows is printed once.
 std::string paper_notes(const std::vector<Line>& lines) {
     Groups notes;  // rows by note
     for (const Line& line : lines)
@@ -162,7 +162,7 @@ std::string paper_notes(const std::vector<Line>& lines) {
     return html;
 }
 
-// Rows that were tested more rarely than others: their scores are averages over other sessions.
+// Rows that were evaluated less often than others, so that their scores are means over other sessions.
 std::string rarely_tested(const std::vector<Line>& lines) {
     double least = std::numeric_limits<double>::infinity();
     for (const Line& line : lines) least = std::min(least, line.mean("evaluate_every").value_or(least));

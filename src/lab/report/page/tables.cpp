@@ -23,17 +23,17 @@ std::string heading(std::string_view column) {
     return "\u03a9 <span class=\"sub\">" + xml_text(title.substr(omega.size())) + "</span>";
 }
 
-// Of what a memory consists is no contest.
+// The kinds of memory are not ranked.
 bool is_compared(std::string_view column) {
     return !is_setting(column) && (!is_bytes(column) || column == "memory_bytes" || column == kMemoryAt1000);
 }
 
-enum class Detail { full, brief };  // brief: no spread, and no word that says whose the second number is
+enum class Detail { full, brief };  // brief: without deviation, and without the word "paper"
 
 std::string ours_html(const Spread& spread, std::string_view column, bool best, Detail detail) {
     std::string text = xml_text(number_text(spread.mean, column));
     if (best) text = "<strong>" + text + "</strong>";
-    // A setting, and the same bytes for every seed, need no "+- 0".
+    // No "+- 0" for settings and for sizes that are equal for every seed.
     const bool same =
         is_setting(column) || (is_bytes(column) && spread.deviation.value_or(0) <= 0.0005 * spread.mean);
     if (detail == Detail::full && spread.deviation && !same)
@@ -84,7 +84,7 @@ std::string attributes(const char* look, const ExperimentResults& e) {
     return fmt::format("class=\"{}\" data-experiment=\"{}\"", look, xml_text(e.name));
 }
 
-std::vector<std::string> rows_of(const std::vector<Line>& lines) {
+std::vector<std::string> row_names(const std::vector<Line>& lines) {
     std::vector<std::string> rows;
     for (const Line& line : lines) add_new(rows, line.row);
     return rows;
@@ -106,7 +106,7 @@ Cell mean_cell(const std::vector<Line>& lines, const std::string& row, const std
 std::optional<double> best_mean(const std::vector<Line>& lines, const std::string& column) {
     std::optional<double> best;
     std::size_t candidates = 0;
-    for (const std::string& row : rows_of(lines))
+    for (const std::string& row : row_names(lines))
         if (const auto mean = mean_over_datasets(lines, row, column, false)) {
             best = std::max(best.value_or(*mean), *mean);
             ++candidates;
@@ -127,7 +127,7 @@ std::vector<std::string> compared_columns(const ExperimentResults& e, const std:
     if (e.name == "oracle" || e.name == "routers")
         columns.insert(columns.end(), {"oracle_base", "oracle_new", "oracle_all"});
     if (e.name == "multimodal" ||
-        e.name == "base-size")  // where the offline model of all classes decides much
+        e.name == "base-size")  // where scores depend much on the offline model of all classes
         columns.insert(columns.end(), {"omega_base_restricted", "omega_all_restricted"});
     if (e.name == "soa" || e.name == "multimodal") columns.emplace_back("final_accuracy");
     if (e.name == "covariance" || e.name == "exemplars" || e.name == "soa")
@@ -216,7 +216,7 @@ std::string overview_table(const ExperimentResults& e, const std::vector<Line>& 
     }
     if (!means.empty()) table.head[0].push_back({"mean", "", "", means.size()});
     for (const char* column : means) table.head[1].push_back(heading_cell(column));
-    for (const std::string& name : rows_of(lines)) {
+    for (const std::string& name : row_names(lines)) {
         TableRow row{{name}};
         for (const std::string& dataset : datasets) {
             const auto line = std::find_if(lines.begin(), lines.end(), [&](const Line& l) {

@@ -1,4 +1,4 @@
-// The library's own learners for run_protocol.
+// The default hooks of run_protocol: registered learners and the offline MLP.
 #include <algorithm>
 
 #include "fearnet/lab/learners.hpp"
@@ -9,8 +9,8 @@
 namespace fearnet::lab {
 namespace {
 
-// The offline MLP takes the learner's preset and those of its settings that mean something to it, so that
-// both have the same shape and training.
+// The offline MLP takes the preset of the learner and the settings that apply to it, so that both have the
+// same shape and training.
 LearnerSpec offline_spec(LearnerSpec spec) {
     spec.learner = "offline-mlp";
     const std::vector<OptionText> known = learner_options(spec.learner, spec.preset);
@@ -38,7 +38,7 @@ ClassScores offline_scores(const LearnerSpec& spec, const LabeledView& train, Ma
 
 }  // namespace
 
-RunParts default_run_parts() {
+RunHooks default_run_hooks() {
     register_learners();
     return {make_learner, offline_scores, false};
 }

@@ -1,32 +1,32 @@
-#include "everyday/questions.hpp"
+#include "everyday/input_rows.hpp"
 
 #include <algorithm>
 
 namespace fearnet::cli {
 
-Questions::Questions(const Brain& brain, const BrainArguments& a, bool labels_count)
+InputRows::InputRows(const Brain& brain, const BrainArguments& a, bool labels_count)
     : brain_(brain), arguments_(a) {
     if (a.data.empty() == !a.text)
         throw Error(a.data.empty()
-                        ? "DATA is missing: a file, a built-in data set, or --text for a brain of text"
-                        : "DATA and --text: give one of them");
-    if (a.text && a.text->empty()) throw Error("--text: is empty; give the text to ask about");
+                        ? "DATA is missing: give a file, a built-in data set, or --text for a brain of text"
+                        : "DATA and --text: give only one of them");
+    if (a.text && a.text->empty()) throw Error("--text: is empty; give the text to classify");
     if (!a.text)
         blocks_ = std::make_unique<RowBlocks>(
             load_row_blocks(a.data, table_options(brain, a, Split::test, labels_count)));
 }
 
-Matrix Questions::next() {
+Matrix InputRows::next() {
     if (!blocks_ && done_ > 0) return {};
-    constexpr std::size_t kFirst = 64;  // the first answers come soon
+    constexpr std::size_t kFirst = 64;  // a small first block, so that the first answers come soon
     const std::size_t most = done_ == 0 ? std::min(kFirst, brain_.rows_at_once()) : brain_.rows_at_once();
-    Matrix rows = blocks_ ? blocks_->next(most) : brain_.rows_of({*arguments_.text});
+    Matrix rows = blocks_ ? blocks_->next(most) : brain_.text_rows({*arguments_.text});
     if (rows.rows() > 0) check_width(brain_, arguments_, rows);
     done_ += rows.rows();
     return rows;
 }
 
-std::vector<std::string> Questions::labels() const {
+std::vector<std::string> InputRows::labels() const {
     if (!arguments_.label.empty()) return std::vector<std::string>(done_, arguments_.label);
     return blocks_ ? blocks_->labels() : std::vector<std::string>{};
 }
