@@ -159,7 +159,7 @@ Matrix nearest_mean_left_out(const ClassMoments& moments, bool unit_length, cons
 }
 
 double score_unit(const LinearReadout& readout, const ClassMoments& moments) {
-    constexpr std::size_t kRows = 512;  // at a time: the scores of all means would be classes x classes
+    constexpr std::size_t kRows = 64;  // at a time: the scores of all means would be classes x classes
     const std::size_t rows = moments.classes();
     const auto classes = static_cast<double>(rows);
     double unit = 0;
