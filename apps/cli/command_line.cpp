@@ -45,6 +45,7 @@ OptionDescription described(const CLI::Option& option) {
     d.text = option.get_description();
     d.default_value = option.get_default_str();
     d.required = option.get_required();
+    d.repeatable = option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
     return d;
 }
 

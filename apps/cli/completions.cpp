@@ -39,13 +39,13 @@ std::vector<std::string> option_names(const CommandDescription& command) {
     return names;
 }
 
-// Inside single quotes of all three shells; `special` characters get a backslash.
-std::string quotable(const std::string& text, const std::string& special = "") {
+// Text for inside single quotes, of zsh and of fish; `special` characters get a backslash. A quote ends the
+// quoted text, stands escaped, and starts quoted text anew.
+std::string quotable(const std::string& text, const std::string& special) {
     std::string out;
     for (const char c : text) {
-        if (c == '\'') continue;
         if (special.find(c) != special.npos) out += '\\';
-        out += c;
+        out += c == '\'' ? "'\\''" : std::string(1, c);
     }
     return out;
 }
@@ -87,16 +87,17 @@ complete -o bashdefault -o default -F _fearnet fearnet
 std::string zsh_completions(const std::vector<CommandDescription>& all) {
     std::string commands, options, cases;
     for (const OptionDescription& o : all.front().options)
-        if (!o.positional) options += fmt::format("        '{}:{}'\n", o.name, quotable(o.text, ":"));
+        if (!o.positional) options += fmt::format("        '{}:{}'\n", o.name, quotable(o.text, "\\:"));
     for (const CommandDescription& c : all) {
         if (c.name.empty()) continue;
-        commands += fmt::format("        '{}:{}'\n", c.name, quotable(c.summary, ":"));
+        commands += fmt::format("        '{}:{}'\n", c.name, quotable(c.summary, "\\:"));
         std::string specs;
         for (const OptionDescription& o : c.options) {
             if (o.positional) continue;
-            specs += fmt::format(" \\\n                '{}[{}]", o.name, quotable(o.text, "[]:"));
+            specs += fmt::format(" \\\n                '{}{}[{}]", o.repeatable ? "*" : "", o.name,
+                                 quotable(o.text, "\\[]:"));
             if (!o.value.empty())
-                specs += fmt::format(":{}:{}", quotable(o.value, ":"),
+                specs += fmt::format(":{}:{}", quotable(o.value, "\\:"),
                                      o.choices.empty() ? "_files" : "(" + joined(o.choices) + ")");
             specs += "'";
         }
@@ -112,9 +113,10 @@ _fearnet() {{
 {}    ) options=(
 {}    )
     if ((CURRENT == 2)); then
-        _describe -t commands command commands
-        _describe -o -t options option options
-        return
+        local -i ret=1
+        _describe -t commands command commands && ret=0
+        _describe -o -t options option options && ret=0
+        return ret
     fi
     shift words
     ((CURRENT--))
@@ -127,7 +129,13 @@ _fearnet "$@"
 }
 
 std::string fish_completions(const std::vector<CommandDescription>& all) {
-    std::string out = "# fish completion for fearnet, made by 'fearnet completions fish'\n";
+    std::string out = R"(# fish completion for fearnet, made by 'fearnet completions fish'
+# Whether the first word after fearnet is $argv[1]: later words can be names of classes or files.
+function __fish_fearnet_command
+    set -l words (commandline -opc)
+    test "$words[2]" = $argv[1]
+end
+)";
     for (const OptionDescription& o : all.front().options)
         if (o.name.starts_with("--"))
             out += fmt::format("complete -c fearnet -n __fish_use_subcommand -l {} -d '{}'\n",
@@ -136,8 +144,7 @@ std::string fish_completions(const std::vector<CommandDescription>& all) {
         if (c.name.empty()) continue;
         out += fmt::format("complete -c fearnet -n __fish_use_subcommand -f -a {} -d '{}'\n", c.name,
                            quotable(c.summary, "\\"));
-        const std::string when =
-            fmt::format("complete -c fearnet -n '__fish_seen_subcommand_from {}'", c.name);
+        const std::string when = fmt::format("complete -c fearnet -n '__fish_fearnet_command {}'", c.name);
         if (const auto words = words_of(c, all); !words.empty())
             out += fmt::format("{} -f -a '{}'\n", when, joined(words));
         for (const OptionDescription& o : c.options) {

@@ -15,6 +15,7 @@ struct OptionDescription {
     std::vector<std::string> choices;  // all values it takes, when they are few
     bool positional = false;
     bool required = false;
+    bool repeatable = false;  // each use adds a value
 };
 
 struct CommandDescription {

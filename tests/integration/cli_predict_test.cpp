@@ -55,6 +55,20 @@ TEST_F(CliPredict, memory_does_not_grow_with_the_number_of_rows) {
     EXPECT_LT(used.ru_maxrss, 250 * 1024) << "kB";
 }
 
+// 8000 x 8000 scores are 256 MB.
+TEST_F(CliPredict, memory_does_not_grow_with_the_square_of_the_number_of_classes) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer takes more memory than the program";
+#endif
+    make_brain(8000);
+    const pid_t child = start({"predict", brain_, npy("one.npy", 1), "--threads", "1"});
+    int status = 0;
+    rusage used{};
+    ::wait4(child, &status, 0, &used);
+    EXPECT_EQ(status, 0);
+    EXPECT_LT(used.ru_maxrss, 150 * 1024) << "kB";
+}
+
 TEST_F(CliPredict, answers_come_before_the_input_has_ended) {
     make_brain(3, 20);
     int in[2], out[2];

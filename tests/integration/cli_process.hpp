@@ -78,6 +78,22 @@ class CliTest : public ::testing::Test {
     }
     Outcome run(const std::vector<std::string>& arguments) { return wait_for(start(arguments)); }
 
+    // In the test's directory; shell_output() is what it printed.
+    int shell(const std::string& command) {
+        return std::system(
+            ("cd '" + folder_.string() + "' && { " + command + "; } > shell.out 2>&1").c_str());
+    }
+    std::string shell_output() { return slurp(folder_ / "shell.out"); }
+    // The commands that --help lists.
+    std::vector<std::string> commands() {
+        std::vector<std::string> names;
+        std::istringstream bash(run({"completions", "bash"}).out);
+        for (std::string line; std::getline(bash, line);)
+            if (const std::size_t at = line.find(") options='"); at != line.npos)
+                names.push_back(line.substr(8, at - 8));
+        return names;
+    }
+
     // False when `done` is still false after four minutes: a test's own limit is five.
     static bool wait_until(const std::function<bool()>& done) {
         for (int i = 0; i < 24000; ++i) {

@@ -59,7 +59,7 @@ std::vector<std::string> Brain::class_names() const {
 }
 
 std::size_t Brain::rows_at_once() const {
-    constexpr std::size_t kNumbers = 8u << 20, kMaxRows = 1024;
+    constexpr std::size_t kNumbers = 1u << 20, kMaxRows = 1024;
     const std::size_t per_row = std::max({parts_->content.classes.size(), width(), std::size_t{1}});
     return std::clamp<std::size_t>(kNumbers / per_row, 1, kMaxRows);
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <dnnl.hpp>
+#include <future>
 #include <map>
 #include <new>
 #include <stdexcept>
@@ -112,6 +113,9 @@ void multiply_transposed(const GemmShape& s, MatrixView a, MatrixView b, Mutable
         } catch (const dnnl::error& error) {
             if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
             throw;
+        } catch (const std::future_error&) {
+            // Another thread was compiling the same product for oneDNN's cache and had no memory.
+            throw std::bad_alloc();
         }
     }
     it->second(a.data, b.data, c.data, stream);

@@ -11,7 +11,7 @@ using math::gemm;
 using math::Op;
 
 Trainer::Trainer(Network& network, const TrainerOptions& options, std::size_t max_batch, Rng rng)
-    : network_(network), options_(options), optimizer_(options.optimizer), rng_(rng), max_batch_(max_batch) {
+    : network_(network), options_(options), optimizer_(options.optimizer), rng_(rng) {
     std::size_t widest = 1;
     const auto make = [&](Dense& layer, bool hidden) {
         Slot slot;
@@ -141,7 +141,8 @@ void Trainer::backward_layer(Slot& slot) {
 
 StepLoss Trainer::compute_gradients(MatrixView x, std::span<const std::int32_t> labels, MatrixView soft,
                                     MatrixView anchor) {
-    assert(x.rows > 0 && x.rows <= max_batch_ && labels.size() == x.rows && x.cols == network_.inputs());
+    assert(x.rows > 0 && x.rows <= head_.gradient.rows() && labels.size() == x.rows &&
+           x.cols == network_.inputs());
     batch_ = x.rows;
     forward(x);
     StepLoss loss;

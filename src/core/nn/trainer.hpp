@@ -79,7 +79,6 @@ class Trainer {
     Matrix parts_;
     NAdam optimizer_;
     Rng rng_;
-    std::size_t max_batch_;
     double rate_share_ = 1;
     std::size_t batch_ = 0;  // rows of the present batch
 };

@@ -69,7 +69,8 @@ TEST(OutputFile, replaces_only_regular_files) {
     const std::vector<std::string> before = files_in(folder.path());
     for (const auto& [name, kind] : kinds) {
         const fs::file_type type = fs::symlink_status(folder / name).type();
-        expect_error([&] { write_file_atomically(folder / name, "x"); },
+        const fs::path path = folder / name;
+        expect_error([&] { write_file_atomically(path, "x"); },
                      {name.c_str(), kind, "only a regular file is replaced"});
         EXPECT_EQ(fs::symlink_status(folder / name).type(), type) << name;
     }

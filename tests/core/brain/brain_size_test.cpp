@@ -52,7 +52,7 @@ TEST_F(BrainSize, teaching_a_class_writes_its_rows_and_the_statistics_that_chang
     for (const auto& [key, array] : now.arrays) {
         if (array.kind == ArrayKind::examples) continue;
         std::visit(
-            [&](const auto& values) {
+            [&, &key = key](const auto& values) {  // clang 14 cannot capture structured bindings by [&]
                 using Values = std::decay_t<decltype(values)>;
                 const Values& other = old.values<Values>(key);
                 const std::size_t same =

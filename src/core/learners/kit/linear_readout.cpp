@@ -159,13 +159,18 @@ Matrix nearest_mean_left_out(const ClassMoments& moments, bool unit_length, cons
 }
 
 double score_unit(const LinearReadout& readout, const ClassMoments& moments) {
-    const Matrix scores = readout.scores(moments.means);
-    const auto classes = static_cast<double>(scores.rows());
+    constexpr std::size_t kRows = 64;  // at a time: the scores of all means would be classes x classes
+    const std::size_t rows = moments.classes();
+    const auto classes = static_cast<double>(rows);
     double unit = 0;
-    for (std::size_t c = 0; c < scores.rows(); ++c)
-        for (std::size_t k = 0; k < scores.cols(); ++k)
-            unit +=
-                (static_cast<double>(scores(c, c)) - static_cast<double>(scores(c, k))) / classes / classes;
+    for (std::size_t first = 0; first < rows; first += kRows) {
+        const MatrixView means(moments.means);
+        const Matrix scores = readout.scores(means.slice(first, std::min(kRows, rows - first)));
+        for (std::size_t i = 0; i < scores.rows(); ++i)
+            for (std::size_t k = 0; k < scores.cols(); ++k)
+                unit += (static_cast<double>(scores(i, first + i)) - static_cast<double>(scores(i, k))) /
+                        classes / classes;
+    }
     return unit > 0 && std::isfinite(unit) ? unit : 1;
 }
 
