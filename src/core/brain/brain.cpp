@@ -150,16 +150,19 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
     LearnOutcome outcome;
     outcome.examples = x.rows;
     const bool had_rows = !classes_by_memory(*p.learner).recent.empty();
+    bool has_rows = false;
     outcome.write_seconds = p.change([&](BrainFile::Change&) {
         const auto start = Clock::now();
         const std::map<std::string, ClassId> id_of = p.assign_ids(labels, outcome);
         std::vector<ClassId> ids;
         for (const std::string& name : labels) ids.push_back(id_of.at(name));
         p.learner->learn({rows, ids}, progress);
-        for (const ClassId id : ids)
-            for (NamedClass& c : p.content.classes)
-                if (c.id == id) ++c.examples;
-        if (!classes_by_memory(*p.learner).recent.empty()) {
+        std::map<ClassId, std::int64_t> examples;
+        for (const ClassId id : ids) ++examples[id];
+        for (NamedClass& c : p.content.classes)
+            if (const auto it = examples.find(c.id); it != examples.end()) c.examples += it->second;
+        has_rows = !classes_by_memory(*p.learner).recent.empty();
+        if (has_rows) {
             ++p.content.sessions_since_sleep;
             p.content.examples_since_sleep += static_cast<std::int64_t>(x.rows);
         } else {  // no recent rows: the learner keeps none, or its budget had no space for them
@@ -172,11 +175,12 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         for (const std::string& name : outcome.known_classes) entry.known_classes.push_back(id_of.at(name));
         entry.examples = static_cast<std::int64_t>(x.rows);
         entry.seconds = outcome.learn_seconds;
+        outcome.sleep_due = p.sleep_due();
         return entry;
     });
-    // Rows that the memory budget dropped from the learner are also deleted from the file.
-    if (had_rows && classes_by_memory(*p.learner).recent.empty()) p.file.tidy();
-    outcome.sleep_due = p.sleep_due();
+    // Nothing may throw here: the change is in the file. Rows that the memory budget dropped from the learner
+    // are also deleted from the file.
+    if (had_rows && !has_rows) p.file.tidy();
     return outcome;
 }
 
@@ -184,6 +188,7 @@ bool Brain::sleep(const SleepEffort& effort, const Progress& progress) {
     Parts& p = *parts_;
     refresh();
     if (classes_by_memory(*p.learner).recent.empty()) return false;
+    bool consolidated = false;
     p.change([&](BrainFile::Change&) {
         const auto start = Clock::now();
         const ClassesByMemory before = classes_by_memory(*p.learner);
@@ -193,13 +198,13 @@ bool Brain::sleep(const SleepEffort& effort, const Progress& progress) {
         entry.detail = std::to_string(recent) + (recent == 1 ? " recent class" : " recent classes");
         entry.examples = p.content.examples_since_sleep;
         p.learner->sleep(effort, progress);
-        if (classes_by_memory(*p.learner).recent.empty())
-            p.content.sessions_since_sleep = p.content.examples_since_sleep = 0;
+        consolidated = classes_by_memory(*p.learner).recent.empty();
+        if (consolidated) p.content.sessions_since_sleep = p.content.examples_since_sleep = 0;
         entry.seconds = seconds_since(start);
         return entry;
     });
     p.file.tidy();
-    return classes_by_memory(*p.learner).recent.empty();
+    return consolidated;
 }
 
 void Brain::forget(const std::string& name, const Progress& progress) {

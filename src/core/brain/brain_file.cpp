@@ -325,11 +325,10 @@ void BrainFile::Change::write(const BrainContent& content, HistoryEntry entry) {
     committed_ = true;
 }
 
-void BrainFile::tidy() {
-    if (pragma(database_, "freelist_count") == 0) return;
+void BrainFile::tidy() noexcept {
     try {
-        database_.run("VACUUM");
-    } catch (const Error&) {
+        if (pragma(database_, "freelist_count") > 0) database_.run("VACUUM");
+    } catch (const std::exception&) {
     }
 }
 

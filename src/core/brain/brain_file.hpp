@@ -89,7 +89,7 @@ class BrainFile {
     };
     // Returns the space of deleted rows to the file system. If the disk is full or another process is
     // reading, the next call does so; deleted rows are overwritten with zeros in any case.
-    void tidy();
+    void tidy() noexcept;
 
     // All problems, one line each: SQLite's integrity check, checksums, missing rows.
     std::vector<std::string> problems();
