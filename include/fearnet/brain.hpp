@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -274,6 +275,10 @@ class Brain {
     // Turns UTF-8 texts into rows for learn and predict. Throws Error unless this is a text brain.
     Matrix text_rows(const std::vector<std::string>& texts) const;
     BrainInfo info() const;
+    // The share of new rows that will be classified correctly, by class name, as Learner::expected_accuracy
+    // estimates it. Classes whose share is not known are left out; empty for most learners. For a merged
+    // class, the mean over its parts by their examples, which is a little too low.
+    std::map<std::string, double> expected_accuracy() const;
     const BrainSettings& settings() const;
     // The learner inside. The reference is valid until the next call of a function that is not const.
     const Learner& learner() const;

@@ -87,6 +87,10 @@ class Learner {
     // Classes that are known without the rows waiting for sleep, ascending. A class may be recent as well as
     // consolidated.
     virtual std::vector<ClassId> consolidated_classes() const { return classes(); }
+    // The share of new rows of each class that will be classified correctly, in the order of classes();
+    // negative for a class whose share is not known yet. Empty for learners that do not estimate it; of the
+    // library's own, "fearnet-plus" does. Takes about as long as teaching a class.
+    virtual std::vector<double> expected_accuracy() const { return {}; }
     // Features per row; 0 before the first session.
     virtual std::size_t width() const = 0;
     // What the learner keeps, in bytes by kind.

@@ -79,6 +79,14 @@ void CliBrain::live_through_a_day(const std::vector<std::string>& made) {
     info = json_of({"info", brain_});
     EXPECT_EQ(info["memory_bytes"]["examples"], 0);
     EXPECT_EQ(info["classes"][4]["consolidated"], true);
+    const bool estimates = info["learner"] == "fearnet-plus";
+    for (const Json& c : info["classes"]) {
+        EXPECT_EQ(c.contains("expected_accuracy"), estimates);
+        if (estimates) {
+            EXPECT_GT(c["expected_accuracy"], 0.5) << c["label"];
+        }
+    }
+    EXPECT_EQ(run({"info", brain_}).out.find("expected accuracy") != std::string::npos, estimates);
     EXPECT_EQ(info["history"].size(), 4u);
     EXPECT_EQ(json_of({"check", brain_})["intact"], true);
     const std::string model = (folder_ / "a.onnx").string();

@@ -33,6 +33,8 @@ class InAFile(FolderTest):
             self.assertTrue(brain.sleep())
             self.assertFalse(brain.sleep())
             self.assertEqual(brain.info()["memory"]["examples"], 0)
+            for known in brain.info()["classes"]:
+                self.assertGreater(known["expected_accuracy"], 0.5)
         with self.assertRaisesRegex(fearnet.Error, "closed"):
             brain.info()
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "commands.hpp"
@@ -22,14 +23,20 @@ std::size_t total(const MemoryUse& memory) {
     return sum;
 }
 
-Json as_json(const BrainInfo& info) {
+using Accuracies = std::map<std::string, double>;  // expected, by class name
+
+Json as_json(const BrainInfo& info, const Accuracies& expected) {
     Json classes = Json::array(), history = Json::array();
-    for (const BrainInfo::Class& c : info.classes)
-        classes.push_back({{"label", c.name},
-                           {"examples", c.examples},
-                           {"recent", c.recent},
-                           {"consolidated", c.consolidated},
-                           {"parts", c.parts}});
+    for (const BrainInfo::Class& c : info.classes) {
+        Json entry{{"label", c.name},
+                   {"examples", c.examples},
+                   {"recent", c.recent},
+                   {"consolidated", c.consolidated},
+                   {"parts", c.parts}};
+        if (const auto it = expected.find(c.name); it != expected.end())
+            entry.add("expected_accuracy", it->second);
+        classes.push_back(std::move(entry));
+    }
     for (const HistoryEntry& h : info.history)
         history.push_back({{"number", h.number},
                            {"time", h.time},
@@ -60,7 +67,26 @@ void print_memory(const BrainInfo& info) {
     fmt::print("\nfile      {}\n", bytes_text(info.file_bytes));
 }
 
-void print(const BrainInfo& info, const std::string& brain) {
+void print_classes(const BrainInfo& info, const Accuracies& expected) {
+    std::size_t width = 5;
+    for (const BrainInfo::Class& c : info.classes) width = std::max(width, display_width(c.name));
+    fmt::print("\n{}  examples  {}memory\n", fitted("class", width, width),
+               expected.empty() ? "" : "expected accuracy  ");
+    for (const BrainInfo::Class& c : info.classes) {
+        const auto it = expected.find(c.name);
+        const std::string accuracy = it != expected.end() ? fmt::format("{:.0f} %", 100 * it->second) : "?";
+        fmt::print("{}  {:8}  {}{}{}\n", fitted(c.name, width, width), c.examples,
+                   expected.empty() ? "" : fmt::format("{:>17}  ", accuracy), place_of(c),
+                   c.parts > 1 ? fmt::format(", merged from {}", c.parts) : "");
+    }
+    if (expected.empty()) return;
+    double sum = 0;
+    for (const auto& [name, accuracy] : expected) sum += accuracy;
+    fmt::print("{}  {:8}  {:>17}\n", fitted("mean", width, width), "",
+               fmt::format("{:.1f} %", 100 * sum / static_cast<double>(expected.size())));
+}
+
+void print(const BrainInfo& info, const Accuracies& expected, const std::string& brain) {
     constexpr std::size_t kHistory = 8;
     fmt::print("{}: learner {}, {}, {} per row\n", brain, info.learner,
                counted(info.classes.size(), "class", "classes"), counted(info.width, "feature", "features"));
@@ -71,12 +97,7 @@ void print(const BrainInfo& info, const std::string& brain) {
                    : "not due; " +
                          counted(static_cast<std::size_t>(info.sessions_since_sleep), "session", "sessions") +
                          " since the last sleep");
-    std::size_t width = 5;
-    for (const BrainInfo::Class& c : info.classes) width = std::max(width, display_width(c.name));
-    if (!info.classes.empty()) fmt::print("\n{}  examples  memory\n", fitted("class", width, width));
-    for (const BrainInfo::Class& c : info.classes)
-        fmt::print("{}  {:8}  {}{}\n", fitted(c.name, width, width), c.examples, place_of(c),
-                   c.parts > 1 ? fmt::format(", merged from {}", c.parts) : "");
+    if (!info.classes.empty()) print_classes(info, expected);
     fmt::print("\nhistory{}\n", info.history.size() > kHistory
                                     ? fmt::format(" (the last {} of {})", kHistory, info.history.size())
                                     : "");
@@ -91,11 +112,13 @@ void print(const BrainInfo& info, const std::string& brain) {
 }
 
 int info(const BrainArguments& a) {
-    const BrainInfo info = open_brain(a, BrainAccess::read).info();
+    const Brain brain = open_brain(a, BrainAccess::read);
+    const BrainInfo info = brain.info();
+    const Accuracies expected = brain.expected_accuracy();
     if (a.json)
-        fmt::print("{}\n", json_text(as_json(info)));
+        fmt::print("{}\n", json_text(as_json(info, expected)));
     else
-        print(info, printable(a.brain));
+        print(info, expected, printable(a.brain));
     return kDone;
 }
 
@@ -117,7 +140,12 @@ void add_info_command(Program& program) {
     const auto a = std::make_shared<BrainArguments>();
     Command& command =
         add_brain_command(program, "info", "Show classes, memory, history and whether sleep is due", *a);
-    command.footer("Examples:\n  fearnet info birds.brain\n  fearnet info birds.brain --json");
+    command.footer(
+        "The expected accuracy of a class is the share of new rows of it that will be classified correctly,\n"
+        "among all classes of today. Learner fearnet-plus estimates it, from a class's examples while they "
+        "are\n"
+        "there, and from what it keeps of them after sleep; ? if there were too few examples.\n\n"
+        "Examples:\n  fearnet info birds.brain\n  fearnet info birds.brain --json");
     command.run([a] { return info(*a); });
 }
 

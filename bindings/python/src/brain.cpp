@@ -172,13 +172,16 @@ py::object explain(const Object& self, const Rows& x) {
 }
 
 py::dict info(const Object& self) {
-    const BrainInfo i = ask(self, [](const Brain& b) { return b.info(); });
+    const auto [i, expected] =
+        ask(self, [](const Brain& b) { return std::pair(b.info(), b.expected_accuracy()); });
     py::dict d;
     py::list classes, history;
     for (const BrainInfo::Class& c : i.classes) {
         py::dict entry;
         entry["name"] = c.name, entry["examples"] = c.examples, entry["recent"] = c.recent;
         entry["consolidated"] = c.consolidated, entry["parts"] = c.parts;
+        const auto accuracy = expected.find(c.name);
+        entry["expected_accuracy"] = accuracy != expected.end() ? py::cast(accuracy->second) : py::none();
         classes.append(entry);
     }
     for (const HistoryEntry& h : i.history) {

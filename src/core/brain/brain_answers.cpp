@@ -277,6 +277,22 @@ BrainInfo Brain::info() const {
     return info;
 }
 
+std::map<std::string, double> Brain::expected_accuracy() const {
+    const std::vector<double> accuracies = parts_->learner->expected_accuracy();
+    const std::vector<ClassId> ids = parts_->learner->classes();
+    std::map<ClassId, double> by_id;
+    for (std::size_t i = 0; i < accuracies.size(); ++i)
+        if (accuracies[i] >= 0) by_id[ids[i]] = accuracies[i];
+    std::map<std::string, double> sums, examples;
+    for (const NamedClass& c : parts_->content.classes)
+        if (const auto it = by_id.find(c.id); it != by_id.end()) {
+            sums[c.name] += it->second * static_cast<double>(c.examples);
+            examples[c.name] += static_cast<double>(c.examples);
+        }
+    for (auto& [name, sum] : sums) sum /= examples[name];
+    return sums;
+}
+
 std::vector<std::string> check_brain(const std::filesystem::path& path,
                                      std::chrono::milliseconds lock_timeout) {
     BrainFile file(path, io::DatabaseAccess::read, lock_timeout);

@@ -150,7 +150,7 @@ PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, std::size
             });
         if (!best || clearly_better(next.answers(), best->answers(), asked.weights)) best = std::move(next);
     }
-    best->finish(rows);
+    best->finish(rows, asked);
     report_share(progress, "base", 1, "learn");
     return *std::move(best);
 }
@@ -171,6 +171,14 @@ void FearNetPlus::do_sleep(const SleepEffort&, const Progress& progress) {
     model_ = std::move(next);
     consolidated_ = std::move(consolidated);
     recent_.clear();
+}
+
+std::vector<double> FearNetPlus::expected_accuracy() const {
+    if (class_count() < 2) return {};
+    const std::vector<double> by_column = model_.expected_accuracy({recent_.x(), recent_.columns()});
+    std::vector<double> result;
+    for (const std::size_t column : columns_in_order()) result.push_back(by_column[column]);
+    return result;
 }
 
 Matrix FearNetPlus::scores(MatrixView x) const {

@@ -22,6 +22,7 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
     MemoryUse memory() const override;
     // The scores of all classes, in the order of classes(). There must be a class.
     PlusFormula formula() const;
+    std::vector<double> expected_accuracy() const override;
     std::vector<ClassId> recent_classes() const override { return ids_of(recent_.columns()); }
     std::vector<ClassId> consolidated_classes() const override { return ids_of(consolidated_); }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/gather_rows.hpp"
 #include "core/base/parallel.hpp"
+#include "core/learners/plus/expected_accuracy.hpp"
 #include "core/learners/plus/temperature.hpp"
 #include "core/math/gram.hpp"
 
@@ -127,7 +128,68 @@ PlusModel PlusModel::base(const PlusOptions& options, FeatureMap map, const Plus
     return model;
 }
 
-void PlusModel::finish(const PlusRows& rows) {
+// Correct answers of each class, with one more answer of average accuracy; -1 for a class that was not asked.
+std::vector<double> class_accuracies(const Answers& answers, const AskedRows& asked, std::size_t classes) {
+    std::vector<double> right(classes), all(classes), result(classes, -1);
+    const double average = accuracy(answers, asked.weights);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const auto c = static_cast<std::size_t>(asked.columns[i]);
+        right[c] += answers[i], ++all[c];
+    }
+    for (std::size_t c = 0; c < classes; ++c)
+        if (all[c] > 0) result[c] = (right[c] + average) / (all[c] + 1);
+    return result;
+}
+
+// The ridge is that of the last choice: rows vary as before when it falls.
+void PlusModel::fit_spreads(const Answers& answers, const AskedRows& asked) {
+    spreads_.resize(moments_.classes());
+    if (answers.empty()) return;
+    PseudoRows(readout_, moments_, SharedCovariance(moments_, settings_.ridge))
+        .fit(class_accuracies(answers, asked, moments_.classes()), spreads_);
+}
+
+Answers PlusModel::held_out_answers(const PlusRows& rows, const AskedRows& asked,
+                                    const LinearDiscriminant& discriminant,
+                                    const SharedCovariance& covariance) const {
+    if (asked.rows.empty() || moments_.classes() < 2) return {};
+    const Matrix features = features_of(map_, rows.x, asked.rows);
+    const Matrix white = whitened(features, discriminant.center(), covariance);
+    const DiscriminantScores split = discriminant.leave_one_out(white, asked.columns);
+    if (!(settings_.class_covariance > 0)) return fearnet::answers(split.by_angle(), asked.columns);
+    Matrix scores = split.by_distance(), terms(scores.rows(), scores.cols());
+    covariances_.correct(features, terms);
+    const double strengths[] = {settings_.class_covariance};
+    const std::size_t classes = moments_.classes();
+    const Matrix own = std::move(held_out_axis_terms(
+        white, asked.columns, classes, ClassCovariances::most_axes(kRank, classes), strengths)[0]);
+    for (std::size_t i = 0; i < scores.rows(); ++i) {
+        const auto c = static_cast<std::size_t>(asked.columns[i]);
+        terms(i, c) = own(i, c);
+        for (std::size_t k = 0; k < classes; ++k) scores(i, k) += terms(i, k);
+    }
+    return fearnet::answers(scores, asked.columns);
+}
+
+std::vector<double> PlusModel::expected_accuracy(const PlusRows& recent) const {
+    ClassMoments moments = moments_;
+    moments.scatter = scatter_.unpacked();
+    const SharedCovariance covariance(moments, ridge());
+    const LinearDiscriminant discriminant(moments, covariance);
+    const AskedRows asked(recent.columns, moments_.counts);
+    const std::size_t classes = moments_.classes();
+    std::vector<double> result =
+        PseudoRows(readout_, moments, SharedCovariance(moments, settings_.ridge)).accuracies(spreads_);
+    for (std::size_t c = 0; c < classes; ++c)
+        if (!(spreads_[c] > 0)) result[c] = -1;
+    const std::vector<double> now =
+        class_accuracies(held_out_answers(recent, asked, discriminant, covariance), asked, classes);
+    for (std::size_t c = 0; c < classes; ++c)
+        if (now[c] >= 0) result[c] = now[c];
+    return result;
+}
+
+void PlusModel::finish(const PlusRows& rows, const AskedRows& asked) {
     const SharedCovariance covariance(moments_, ridge());
     const LinearDiscriminant discriminant(moments_, covariance);
     if (settings_.class_covariance > 0)
@@ -135,6 +197,7 @@ void PlusModel::finish(const PlusRows& rows) {
     else
         covariances_.leave_out(moments_.classes() - 1);
     refit(discriminant, covariance);
+    fit_spreads(answers_, asked);
     scatter_ = PackedSymmetric(moments_.scatter);
     moments_.scatter = Matrix();
     answers_ = {};
@@ -146,6 +209,8 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
     next.map_ = map_, next.moments_ = moments_, next.covariances_ = covariances_;
     next.options_ = options_, next.settings_ = settings_, next.chosen_rows_ = chosen_rows_;
     next.temperature_ = temperature_, next.chosen_with_ = chosen_with_;
+    next.spreads_ = spreads_;
+    next.spreads_.resize(classes);
     next.moments_.scatter = scatter_.unpacked();
     const Matrix counted = next.count(rows, classes);
     next.scatter_ = PackedSymmetric(next.moments_.scatter);
@@ -200,8 +265,8 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     };
     share(kReady);
     const bool choose_again = fresh.size() > chosen_with_;
-    const AskedRows asked(choose_again ? recent.columns : std::span<const std::int32_t>(), moments_.counts);
-    if (!asked.rows.empty())
+    const AskedRows asked(recent.columns, moments_.counts);
+    if (choose_again && !asked.rows.empty())
         select(features_of(map_, recent.x, asked.rows), asked,
                [&](double part) { share(kReady + (kChosen - kReady) * part); });
     share(kChosen);
@@ -209,6 +274,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     const LinearDiscriminant discriminant(moments_, covariance);
     if (settings_.class_covariance > 0) fit_axes(recent, only_fresh(all_of(recent)), covariance);
     refit(discriminant, covariance);
+    fit_spreads(held_out_answers(recent, asked, discriminant, covariance), asked);
     moments_.scatter = Matrix();
     answers_ = {};
     share(1);
@@ -219,12 +285,13 @@ void PlusModel::drop(std::size_t column) {
     readout_.weights = without_row(readout_.weights, column);
     readout_.bias.erase(readout_.bias.begin() + static_cast<std::ptrdiff_t>(column));
     covariances_.drop(column);
+    spreads_.erase(spreads_.begin() + static_cast<std::ptrdiff_t>(column));
 }
 
 std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t piece, std::size_t random) {
     const std::size_t width = random > 0 ? random : piece, row = width * sizeof(float);
     const std::size_t map = FeatureMap::bytes(piece, width, random > 0),
-                      moments = classes * (sizeof(std::int64_t) + row),
+                      moments = classes * (sizeof(std::int64_t) + row + sizeof(float)),
                       scatter = row + width * (width - 1) / 2 * sizeof(std::int16_t),
                       readout = classes * (row + sizeof(float));
     return map + moments + scatter + readout;
@@ -269,7 +336,8 @@ Matrix PlusModel::scores(MatrixView x) const {
 }
 
 std::size_t PlusModel::statistics_bytes() const {
-    return map_.bytes() + moments_.bytes() + scatter_.bytes() + covariances_.bytes();
+    return map_.bytes() + moments_.bytes() + scatter_.bytes() + covariances_.bytes() +
+           spreads_.size() * sizeof(float);
 }
 
 void PlusModel::save(State& state) const {
@@ -282,6 +350,9 @@ void PlusModel::save(State& state) const {
     state.set("readout.bias", std::move(bias), ArrayKind::readout);
     covariances_.save(state);
     state.set("settings", std::vector<double>{settings_.ridge, settings_.class_covariance, chosen_rows_});
+    Matrix spreads(1, spreads_.size());
+    std::copy(spreads_.begin(), spreads_.end(), spreads.data());
+    state.set("spreads", std::move(spreads), ArrayKind::statistics);
     state.set("temperature", static_cast<double>(temperature_));
     state.set("chosen_with", std::vector<std::int64_t>{static_cast<std::int64_t>(chosen_with_)});
 }
@@ -306,6 +377,10 @@ PlusModel PlusModel::load(const State& state, const PlusOptions& options, std::s
     within(0, 1e-9, 1e9), within(1, 0, 1e6), within(2, 0, 1e15);
     model.settings_ = {settings[0], settings[1]};
     model.chosen_rows_ = settings[2];
+    const Matrix& spreads = state.finite("spreads", 1, classes);
+    model.spreads_.assign(spreads.data(), spreads.data() + spreads.size());
+    if (std::any_of(model.spreads_.begin(), model.spreads_.end(), [](float v) { return v < 0; }))
+        throw Error("State: 'spreads' has a negative number");
     model.temperature_ = static_cast<float>(state.number("temperature"));
     if (const auto t = static_cast<double>(model.temperature_);
         !(t >= 0.99 / kMostTemperature) || !(t <= 1.01 * kMostTemperature))

@@ -46,7 +46,7 @@ class PlusModel {
     const PlusSettings& settings() const { return settings_; }
     // The leave-one-out answers of the settings it chose; empty when no row was asked.
     const Answers& answers() const { return answers_; }
-    void finish(const PlusRows& rows);
+    void finish(const PlusRows& rows, const AskedRows& asked);
     // The model after one more session: adds the rows to the statistics and fits the new classes'
     // covariances.
     PlusModel taught(const PlusRows& rows, std::size_t classes, const PlusSteps& steps) const;
@@ -55,6 +55,10 @@ class PlusModel {
     // shared covariance. If there are more of them than classes at the last choice of the settings, chooses
     // them again by the recent rows.
     void sleep(const PlusRows& recent, const std::set<std::int32_t>& fresh, const PlusShare& share);
+
+    // The share of rows of each class that will be classified correctly; negative if that is not known yet.
+    // `recent` are the rows since the last sleep, which are part of the model.
+    std::vector<double> expected_accuracy(const PlusRows& recent) const;
 
     // Removes axes of class covariances until the model fits into this many bytes, or no axis is left.
     void fit_into(std::size_t bytes);
@@ -91,6 +95,13 @@ class PlusModel {
                   const SharedCovariance& covariance);
     void refit(const LinearDiscriminant& discriminant, const SharedCovariance& covariance);
     Matrix scores_of(MatrixView features) const;
+    // The leave-one-out answers of rows that are part of the model. The axes of a row's own class are fitted
+    // without a fifth of its rows.
+    Answers held_out_answers(const PlusRows& rows, const AskedRows& asked,
+                             const LinearDiscriminant& discriminant,
+                             const SharedCovariance& covariance) const;
+    // Fits the spreads of the classes that were asked.
+    void fit_spreads(const Answers& answers, const AskedRows& asked);
 
     FeatureMap map_;
     ClassMoments moments_;     // without the scatter, which is
@@ -103,6 +114,7 @@ class PlusModel {
     std::size_t chosen_with_ = 0;  // and classes
     float temperature_ = 1;        // of scores
     Answers answers_;              // until finish()
+    std::vector<float> spreads_;   // of each class, see PseudoRows; 0: not known yet
 };
 
 }  // namespace fearnet

@@ -11,44 +11,31 @@
 namespace fearnet {
 namespace {
 
-constexpr double kRidgeFactor = 3, kLeastRidge = 0.001, kMostRidge = 100;
+constexpr double kRidgeFactor = 3, kLeastRidge = 1e-5, kMostRidge = 100;
 constexpr std::array kStrengths = {0.1, 0.3, 1.0};
-
-// The features less the center, in units of the shared covariance.
-Matrix whitened(const Matrix& features, const std::vector<float>& center,
-                const SharedCovariance& covariance) {
-    Matrix rows = features;
-    parallel_range(rows.rows(), 64, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            for (std::size_t j = 0; j < rows.cols(); ++j) rows(i, j) -= center[j];
-    });
-    covariance.whiten(rows);
-    return rows;
-}
 
 // The best candidate of each kind so far.
 struct Best {
     Candidate linear, with_covariances;
 };
 
-// Tries all candidates with this ridge; returns the accuracy of the best one.
-double try_ridge(double ridge, const Comparison& with, std::span<const double> strengths, Best& best) {
+// Tries all candidates with this ridge. Whether one of them is the best of its kind.
+bool try_ridge(double ridge, const Comparison& with, std::span<const double> strengths, Best& best) {
     const SharedCovariance covariance(with.moments, ridge);
     const LinearDiscriminant discriminant(with.moments, covariance);
     const std::span<const std::int32_t> columns = with.asked.columns;
     const Matrix rows = whitened(with.features, discriminant.center(), covariance);
     const DiscriminantScores scores = discriminant.leave_one_out(rows, columns);
-    double most = 0;
+    bool better = false;
     const auto add = [&](double strength, Matrix given) {
         Answers right = answers(given, columns);
         const double share = accuracy(right, with.asked.weights);
-        most = std::max(most, share);
         Candidate& so_far = strength > 0 ? best.with_covariances : best.linear;
-        if (std::pair(share, ridge) > std::pair(so_far.accuracy, so_far.settings.ridge))
-            so_far = {{ridge, strength}, std::move(given), std::move(right), share};
+        if (share > so_far.accuracy)
+            so_far = {{ridge, strength}, std::move(given), std::move(right), share}, better = true;
     };
     add(0, scores.by_angle());
-    if (strengths.empty()) return most;
+    if (strengths.empty()) return better;
     const std::size_t classes = with.moments.classes();
     std::vector<Matrix> terms = held_out_axis_terms(
         rows, columns, classes, ClassCovariances::most_axes(with.rank, classes), strengths);
@@ -57,7 +44,7 @@ double try_ridge(double ridge, const Comparison& with, std::span<const double> s
         for (std::size_t i = 0; i < linear.size(); ++i) terms[s].data()[i] += linear.data()[i];
         add(strengths[s], std::move(terms[s]));
     }
-    return most;
+    return better;
 }
 
 }  // namespace
@@ -101,6 +88,17 @@ AskedRows::AskedRows(std::span<const std::int32_t> of, std::span<const std::int6
     for (double& w : weights) w /= sum;
 }
 
+Matrix whitened(const Matrix& features, const std::vector<float>& center,
+                const SharedCovariance& covariance) {
+    Matrix rows = features;
+    parallel_range(rows.rows(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            for (std::size_t j = 0; j < rows.cols(); ++j) rows(i, j) -= center[j];
+    });
+    covariance.whiten(rows);
+    return rows;
+}
+
 Answers answers(MatrixView scores, std::span<const std::int32_t> columns) {
     Answers result(scores.rows);
     for (std::size_t i = 0; i < scores.rows; ++i) {
@@ -135,26 +133,23 @@ Candidate choose_settings(const Comparison& comparison, const PlusOptions& optio
         strengths.assign(options.covariance_strength > 0, options.covariance_strength);
     Best best;
     double done = 0;
-    const auto accuracy_with = [&](double ridge) {
+    const auto is_better = [&](double ridge) {
         share(done / (done + 1.5));  // how many there will be is not known
         ++done;
         return try_ridge(ridge, comparison, strengths, best);
     };
-    const double first = options.ridge > 0 ? options.ridge : first_ridge, at_first = accuracy_with(first);
-    double most = at_first;
+    const double first = options.ridge > 0 ? options.ridge : first_ridge;
+    is_better(first);
     for (const double factor : {kRidgeFactor, 1 / kRidgeFactor}) {
-        if (options.ridge > 0 || most > at_first) break;
-        for (double ridge = first * factor; ridge > kLeastRidge && ridge < kMostRidge; ridge *= factor) {
-            const double now = accuracy_with(ridge);
-            if (now <= most) break;
-            most = now;
-        }
+        const bool moved = best.linear.settings.ridge != first &&
+                           (strengths.empty() || best.with_covariances.settings.ridge != first);
+        if (options.ridge > 0 || moved) break;
+        double ridge = first * factor;
+        while (ridge > kLeastRidge && ridge < kMostRidge && is_better(ridge)) ridge *= factor;
     }
-    // Class covariances keep more memory.
-    const bool covariances =
-        options.covariance_strength > 0 ||
-        (!strengths.empty() &&
-         clearly_better(best.with_covariances.answers, best.linear.answers, comparison.asked.weights));
+    // They were fitted to a part of the rows they will have, so that their accuracy is rather too low.
+    const bool covariances = !strengths.empty() && (options.covariance_strength > 0 ||
+                                                    best.with_covariances.accuracy > best.linear.accuracy);
     return covariances ? std::move(best.with_covariances) : std::move(best.linear);
 }
 

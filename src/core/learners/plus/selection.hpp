@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/learners/kit/class_moments.hpp"
+#include "core/learners/plus/shared_covariance.hpp"
 #include "fearnet/plus_options.hpp"
 
 namespace fearnet {
@@ -28,6 +28,9 @@ struct AskedRows {
     std::vector<std::int32_t> columns;  // their classes
     std::vector<double> weights;        // add up to one
 };
+
+// The features less the center, in units of the shared covariance.
+Matrix whitened(const Matrix& features, const std::vector<float>& center, const SharedCovariance& covariance);
 
 // Whether each asked row is answered correctly.
 using Answers = std::vector<std::uint8_t>;
@@ -52,8 +55,8 @@ struct Comparison {
 };
 // Called with the share of the work done, 0 to 1.
 using PlusShare = std::function<void(double)>;
-// The linear discriminant and class covariances of several strengths, with ridges a factor apart: from the
-// first one up, or else down, as long as accuracy rises. What the options set is not varied.
+// The linear discriminant and class covariances of several strengths, each with ridges a factor apart: from
+// the first one up, or else down, as long as accuracy rises. What the options set is not varied.
 Candidate choose_settings(const Comparison& comparison, const PlusOptions& options, double first_ridge,
                           const PlusShare& share);
 

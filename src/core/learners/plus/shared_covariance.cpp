@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/parallel.hpp"
+#include "core/math/gemm.hpp"
 #include "fearnet/rng.hpp"
 
 namespace fearnet {
@@ -66,6 +67,12 @@ double SharedCovariance::whiten_with_dof(Matrix& rows) const {
     rows.resize_rows(before);
     const double trace = d > kProbes ? squares / static_cast<double>(probes) : squares;
     return std::clamp(static_cast<double>(d) - ridge_ * trace, 0.0, static_cast<double>(d));
+}
+
+void SharedCovariance::color(Matrix& rows) const {
+    Matrix colored(rows.rows(), rows.cols());
+    math::gemm(math::Op::none, rows, math::Op::transpose, factor_.lower(), colored);
+    rows = std::move(colored);
 }
 
 }  // namespace fearnet

@@ -31,6 +31,8 @@ class SharedCovariance {
     double whiten_with_dof(Matrix& rows) const;
     // Turns differences of features (rows) into ones whose length is the distance.
     void whiten(Matrix& rows) const { factor_.whiten(rows); }
+    // The inverse of whiten: turns rows of the identity as covariance into ones of W.
+    void color(Matrix& rows) const;
     // Turns directions among such rows into functions of features: g . x = direction . whitened x.
     void as_functions(Matrix& directions) const { factor_.unwhiten(directions); }
 
