@@ -1,6 +1,7 @@
 // What the base session, teaching a class, sleep and answering a row cost FearNet plus and LDA, and what they
 // keep; see benchmarks/README.md.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -68,6 +69,13 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
+// The most memory that the process has used so far.
+double peak_megabytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1e3;
+}
+
 double megabytes(const Learner& learner) {
     double sum = 0;
     for (const auto& [kind, bytes] : learner.memory()) sum += static_cast<double>(bytes) / 1e6;
@@ -123,30 +131,33 @@ double seconds_of_base(const std::string& name, const Examples& rows) {
     return 1e-3 * milliseconds([&] { learner->learn(rows); });
 }
 
-// Base sessions with all settings left to FearNet plus. Where it tries random features, LDA on as many
+struct Shape {
+    const char* name;
+    std::size_t classes, rows, features;
+};
+
+// A base session with all settings left to FearNet plus. Where it tries random features, LDA on as many
 // features is part of what it is compared with.
-nlohmann::ordered_json base_ratios() {
+double base_ratio(const Shape& s) {
     constexpr std::size_t kRandomFeatures = 3072, kLeastPerFeature = 3;
-    struct Shape {
-        const char* name;
-        std::size_t classes, rows, features;
-    };
+    const float distance = 2.5f / std::sqrt(static_cast<float>(s.features));
+    const Examples rows = random_classes(0, s.classes, s.rows, s.features, distance);
+    const double plus = seconds_of_base("fearnet-plus", rows);
+    double lda = seconds_of_base("streaming-lda", rows);
+    if (kLeastPerFeature * s.features <= kRandomFeatures)
+        lda +=
+            seconds_of_base("streaming-lda", random_classes(0, s.classes, s.rows, kRandomFeatures, distance));
+    fmt::print("{:<20} {:>14.2f} {:>10.2f} {:>8.1f}\n", s.name, plus, lda, plus / lda);
+    return plus / lda;
+}
+
+nlohmann::ordered_json base_ratios() {
     constexpr Shape kShapes[] = {{"100 x 30 x 2048", 100, 30, 2048}, {"50 x 500 x 2048", 50, 500, 2048},
                                  {"50 x 80 x 1280", 50, 80, 1280},   {"75 x 100 x 512", 75, 100, 512},
                                  {"60 x 30 x 392", 60, 30, 392},     {"14 x 10 x 644", 14, 10, 644}};
     fmt::print("\n{:<20} {:>14} {:>10} {:>8}\n", "base session", "fearnet-plus, s", "LDA, s", "ratio");
     nlohmann::ordered_json json;
-    for (const Shape& s : kShapes) {
-        const float distance = 2.5f / std::sqrt(static_cast<float>(s.features));
-        const Examples rows = random_classes(0, s.classes, s.rows, s.features, distance);
-        const double plus = seconds_of_base("fearnet-plus", rows);
-        double lda = seconds_of_base("streaming-lda", rows);
-        if (kLeastPerFeature * s.features <= kRandomFeatures)
-            lda += seconds_of_base("streaming-lda",
-                                   random_classes(0, s.classes, s.rows, kRandomFeatures, distance));
-        fmt::print("{:<20} {:>14.2f} {:>10.2f} {:>8.1f}\n", s.name, plus, lda, plus / lda);
-        json[s.name] = plus / lda;
-    }
+    for (const Shape& s : kShapes) json[s.name] = base_ratio(s);
     return json;
 }
 
@@ -158,12 +169,20 @@ nlohmann::ordered_json many_classes(std::size_t classes) {
     const std::unique_ptr<Learner> learner = make_learner(spec);
     learner->learn(random_classes(0, 2, kRows, kFeatures));
     const Examples more = random_classes(2, classes - 2, kRows, kFeatures);
-    const double teach = 1e-3 * milliseconds([&] { learner->learn(more); });
+    const double before = peak_megabytes(), teach = 1e-3 * milliseconds([&] { learner->learn(more); }),
+                 peak = peak_megabytes() - before;
     const double sleep = 1e-3 * milliseconds([&] { learner->sleep(); });
     const double row = milliseconds([&] { learner->predict(more.x.view().slice(0, 1000)); }) / 1000;
-    fmt::print("{} classes of {} x {}: teach {:.1f} s, sleep {:.1f} s, a row of 1000 {:.3f} ms, {:.1f} MB\n",
-               classes, kRows, kFeatures, teach, sleep, row, megabytes(*learner));
-    return {{"teach_s", teach}, {"sleep_s", sleep}, {"batch_row_ms", row}, {"mb", megabytes(*learner)}};
+    fmt::print(
+        "{} classes of {} x {}: teach {:.1f} s (peak memory + {:.0f} MB), sleep {:.1f} s, a row of 1000 "
+        "{:.3f} "
+        "ms, {:.1f} MB\n",
+        classes, kRows, kFeatures, teach, peak, sleep, row, megabytes(*learner));
+    return {{"teach_s", teach},
+            {"teach_peak_mb", peak},
+            {"sleep_s", sleep},
+            {"batch_row_ms", row},
+            {"mb", megabytes(*learner)}};
 }
 
 void run(const Arguments& a) {
@@ -197,6 +216,7 @@ void run(const Arguments& a) {
         fmt::print("\n");
         json["sleep_2000_s"] = many_classes(2000)["sleep_s"];
         json["classes_10000"] = many_classes(10000);
+        json["classes_10000"]["base_ratio"] = base_ratio({"10000 x 20 x 512", 10000, 20, 512});
     }
     fmt::print("{}\n", json.dump());
 }

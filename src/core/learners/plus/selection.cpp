@@ -11,7 +11,7 @@
 namespace fearnet {
 namespace {
 
-constexpr double kRidgeFactor = 3, kLeastRidge = 1e-5, kMostRidge = 100;
+constexpr double kRidgeFactor = 3, kLeastRidge = 0.001, kMostRidge = 100;
 constexpr std::array kStrengths = {0.1, 0.3, 1.0};
 
 // The best candidate of each kind so far.
