@@ -144,7 +144,9 @@ void add_info_command(Program& program) {
         "The expected accuracy of a class is the share of new rows of it that will be classified correctly,\n"
         "among all classes of today. Learner fearnet-plus estimates it, from a class's examples while they "
         "are\n"
-        "there, and from what it keeps of them after sleep; ? if there were too few examples.\n\n"
+        "there, and from what it keeps of them after sleep. ? means unknown: a class of one example, or one "
+        "whose\n"
+        "examples the memory budget removed before a sleep.\n\n"
         "Examples:\n  fearnet info birds.brain\n  fearnet info birds.brain --json");
     command.run([a] { return info(*a); });
 }

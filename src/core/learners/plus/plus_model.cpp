@@ -61,6 +61,19 @@ Matrix features_of(const FeatureMap& map, MatrixView x, std::span<const std::siz
     return map(some);
 }
 
+// Correct answers of each class, with one more answer of average accuracy; -1 for a class that was not asked.
+std::vector<double> class_accuracies(const Answers& answers, const AskedRows& asked, std::size_t classes) {
+    std::vector<double> right(classes), all(classes), result(classes, -1);
+    const double average = accuracy(answers, asked.weights);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const auto c = static_cast<std::size_t>(asked.columns[i]);
+        right[c] += answers[i], ++all[c];
+    }
+    for (std::size_t c = 0; c < classes; ++c)
+        if (all[c] > 0) result[c] = (right[c] + average) / (all[c] + 1);
+    return result;
+}
+
 }  // namespace
 
 PlusModel::PlusModel(const PlusOptions& options, FeatureMap map)
@@ -126,19 +139,6 @@ PlusModel PlusModel::base(const PlusOptions& options, FeatureMap map, const Plus
         model.select(features_of(model.map_, rows.x, asked.rows), asked, share);
     share(1);
     return model;
-}
-
-// Correct answers of each class, with one more answer of average accuracy; -1 for a class that was not asked.
-std::vector<double> class_accuracies(const Answers& answers, const AskedRows& asked, std::size_t classes) {
-    std::vector<double> right(classes), all(classes), result(classes, -1);
-    const double average = accuracy(answers, asked.weights);
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        const auto c = static_cast<std::size_t>(asked.columns[i]);
-        right[c] += answers[i], ++all[c];
-    }
-    for (std::size_t c = 0; c < classes; ++c)
-        if (all[c] > 0) result[c] = (right[c] + average) / (all[c] + 1);
-    return result;
 }
 
 // The ridge is that of the last choice: rows vary as before when it falls.

@@ -36,8 +36,8 @@ Matrix whitened(const Matrix& features, const std::vector<float>& center, const 
 using Answers = std::vector<std::uint8_t>;
 Answers answers(MatrixView scores, std::span<const std::int32_t> columns);
 double accuracy(const Answers& answers, std::span<const double> weights);
-// The rule of every choice: what keeps more memory must be more accurate by more than one standard error of
-// the difference.
+// Whether `best` is more accurate than `other` by more than one standard error of the difference. A feature
+// map that keeps more memory must be.
 bool clearly_better(const Answers& best, const Answers& other, std::span<const double> weights);
 
 struct Candidate {
