@@ -103,19 +103,20 @@ Cost cost_of(const std::string& name, const Arguments& a) {
     const std::unique_ptr<Learner> learner = made(name);
     learner->learn(random_classes(0, a.classes, kBaseRows, a.features));
     cost.memory = megabytes(*learner);
-    std::vector<double> teach, row;
+    std::vector<double> teach, row, batch;
+    const Examples probe = random_classes(0, 10, 100, a.features);
+    for (std::size_t i = 0; i < 300; ++i)
+        row.push_back(milliseconds([&] { learner->predict(probe.x.view().slice(i, 1)); }));
+    cost.row = median(row);
+    for (int round = 0; round < a.rounds; ++round)
+        batch.push_back(milliseconds([&] { learner->predict(probe.x); }) / static_cast<double>(probe.size()));
+    cost.batch = median(batch);
     for (int round = 0; round < a.rounds; ++round) {
         const Examples fresh =
             random_classes(a.classes + static_cast<std::size_t>(round), 1, a.rows, a.features);
         teach.push_back(milliseconds([&] { learner->learn(fresh); }));
     }
     cost.teach = median(teach);
-    learner->sleep();
-    const Examples probe = random_classes(0, 10, 100, a.features);
-    for (std::size_t i = 0; i < 300; ++i)
-        row.push_back(milliseconds([&] { learner->predict(probe.x.view().slice(i, 1)); }));
-    cost.row = median(row);
-    cost.batch = milliseconds([&] { learner->predict(probe.x); }) / static_cast<double>(probe.size());
     if (a.many > a.classes) {
         const std::unique_ptr<Learner> large = made(name);
         large->learn(random_classes(0, a.many, kBaseRows, a.features));

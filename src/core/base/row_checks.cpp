@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 
+#include "core/base/parallel.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/matrix.hpp"
 
@@ -40,15 +42,21 @@ MatrixView rows(std::span<const float> numbers, std::size_t width) {
 }
 
 void check_finite_rows(MatrixView x, const std::string& where, std::size_t first) {
-    for (std::size_t i = 0; i < x.rows; ++i) {
-        if (all_finite(x.row_span(i))) continue;
+    constexpr std::size_t kNumbers = 100'000;  // at least so many to each thread
+    std::atomic<bool> finite = true;
+    parallel_range(x.rows, kNumbers / std::max<std::size_t>(1, x.cols),
+                   [&](std::size_t begin, std::size_t end) {
+                       for (std::size_t i = begin; i < end && finite; ++i)
+                           if (!all_finite(x.row_span(i))) finite = false;
+                   });
+    if (finite) return;
+    for (std::size_t i = 0; i < x.rows; ++i)
         for (std::size_t j = 0; j < x.cols; ++j)
             if (!std::isfinite(x(i, j)))
                 throw Error(
                     where + ": row " + std::to_string(first + i) + ", column " + std::to_string(j) + " is " +
                     (std::isnan(x(i, j)) ? "NaN (not a number)" : "infinite (or too large for float32)") +
                     "; both are counted from 0");
-    }
 }
 
 void scale_rows_to_unit_length(Matrix& x) {

@@ -21,6 +21,8 @@
 
 #include "core/base/parallel.hpp"
 #include "core/math/gemm_shapes.hpp"
+#include "core/math/transposed.hpp"
+#include "core/math/vectorized.hpp"
 #include "fearnet/threads.hpp"
 
 // Of the OpenMP runtime that oneDNN is linked with, whichever compiler builds this file.
@@ -101,13 +103,14 @@ void multiply_transposed(const GemmShape& s, MatrixView a, MatrixView b, Mutable
     using Key =
         std::tuple<std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, bool>;
     // Per thread: a primitive's memory handles must not be shared. Bounded, since batch tails bring new
-    // shapes.
+    // shapes, but not below what a Cholesky factor of thousands of rows needs over and over.
+    constexpr std::size_t kProducts = 512;
     thread_local std::map<Key, TransposedProduct> products;
     thread_local dnnl::stream stream(cpu());
     const Key key{s.m, s.n, s.k, a.stride, b.stride, c.stride, accumulate};
     auto it = products.find(key);
     if (it == products.end()) {
-        if (products.size() >= 64) products.clear();
+        if (products.size() >= kProducts) products.clear();
         try {
             it = products.try_emplace(key, s, a.stride, b.stride, c.stride, accumulate).first;
         } catch (const dnnl::error& error) {
@@ -122,26 +125,13 @@ void multiply_transposed(const GemmShape& s, MatrixView a, MatrixView b, Mutable
     stream.wait();
 }
 
-// Without AVX-512, dnnl_sgemm is twice as slow for a transposed a with a tall result as for the same with a
-// wide one (38 against 84 GFLOP/s for the encoder's weight gradient on Zen 3): make the wide one and turn it.
-bool slow_when_tall() {
-    static const bool slow = dnnl_get_effective_cpu_isa() < dnnl_cpu_isa_avx512_core;
-    return slow;
-}
-
-void turn(MatrixView wide, MutableMatrixView tall, bool accumulate) {
-    constexpr std::size_t kTile = 16;
-    parallel_range(wide.cols, 128, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t r = 0; r < wide.rows; r += kTile)
-            for (std::size_t c = begin; c < end; ++c) {
-                float* out = tall.row(c);
-                const std::size_t last = std::min(wide.rows, r + kTile);
-                if (accumulate)
-                    for (std::size_t i = r; i < last; ++i) out[i] += wide(i, c);
-                else
-                    for (std::size_t i = r; i < last; ++i) out[i] = wide(i, c);
-            }
-    });
+// Without AVX-512, dnnl_sgemm needs two to three times as long for small results (up to some 500 x 700), the
+// matmul primitive does not: then it pays to transpose the factors for it, unless there is little to multiply
+// with each number.
+bool transposing_pays(const GemmShape& s, Op op_a, Op op_b) {
+    constexpr std::size_t kUses = 48;
+    return instruction_set() != InstructionSet::avx512 && op_b == Op::none && s.m >= kUses &&
+           (op_a == Op::none || s.n >= kUses);
 }
 
 void multiply(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c, bool accumulate) {
@@ -172,8 +162,6 @@ std::size_t parts_of(const GemmShape& s) {
 
 // A product whose sums have this many times more terms than c has rows and columns is divided by terms.
 constexpr std::size_t kLongSum = 8;
-// Without AVX-512, so is a product with a transposed a whose sides all have at least this size.
-constexpr std::size_t kNarrow = 256;
 
 MatrixView columns_of(MatrixView m, std::size_t begin, std::size_t end) {
     return {m.data + begin, m.rows, end - begin, m.stride};
@@ -225,17 +213,17 @@ void divide_sum(const GemmShape& s, std::size_t parts, Op op_a, MatrixView a, Op
 void gemm(Op op_a, MatrixView a, Op op_b, MatrixView b, MutableMatrixView c, bool accumulate) {
     const GemmShape s = gemm_shape(op_a, a, op_b, b, c);
     if (s.m == 0 || s.n == 0) return;
-    if (op_a == Op::transpose && op_b == Op::none && s.m >= 4 * s.n && s.m >= 512 && slow_when_tall()) {
-        thread_local Matrix wide;
-        wide.resize(s.n, s.m);
-        gemm(Op::transpose, b, Op::none, a, wide);
-        return turn(wide, c, accumulate);
+    if (transposing_pays(s, op_a, op_b)) {
+        constexpr std::size_t kKept = 1 << 20;  // numbers; larger memory is given back
+        thread_local Matrix left, right;
+        gemm(Op::none, op_a == Op::none ? a : transposed(a, left), Op::transpose, transposed(b, right), c,
+             accumulate);
+        for (Matrix* memory : {&left, &right})
+            if (memory->size() > kKept) *memory = Matrix();
+        return;
     }
     const std::size_t parts = parts_of(s);
-    // Without AVX-512, dnnl_sgemm is also slow for a transposed a with few hundred columns of b.
-    const bool slow_when_narrow =
-        op_a == Op::transpose && op_b == Op::none && slow_when_tall() && std::min({s.m, s.n, s.k}) >= kNarrow;
-    if (parts > 1 && (slow_when_narrow || s.k >= kLongSum * std::max(s.m, s.n)))
+    if (parts > 1 && s.k >= kLongSum * std::max(s.m, s.n))
         divide_sum(s, parts, op_a, a, op_b, b, c, accumulate);
     else
         divide_result(s, parts, op_a, a, op_b, b, c, accumulate);

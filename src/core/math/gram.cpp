@@ -4,13 +4,15 @@
 #include <cassert>
 
 #include "core/math/gemm.hpp"
+#include "core/math/transposed.hpp"
+#include "core/math/vectorized.hpp"
 
 namespace fearnet::math {
 namespace {
 
-// Rows of the sum in one matrix product: enough for it to be fast (oneDNN takes as long for 256 of 2,048 as
-// for 512), few enough to leave most of the upper triangle out.
-constexpr std::size_t kRows = 512;
+// Rows of the sum in one matrix product: enough for it to be fast, few enough to leave most of the upper
+// triangle out.
+constexpr std::size_t kRows = 128;
 constexpr std::size_t kTile = 64;  // turned at once, so that both sides stay in the cache
 
 }  // namespace
@@ -18,12 +20,18 @@ constexpr std::size_t kTile = 64;  // turned at once, so that both sides stay in
 void add_gram(MatrixView rows, MutableMatrixView sum) {
     assert(sum.rows == rows.cols && sum.cols == rows.cols);
     if (rows.rows == 0) return;
+    // Without AVX-512, products with a transposed first factor are slow, see gemm_onednn.cpp.
+    const bool direct = instruction_set() == InstructionSet::avx512;
+    Matrix memory;
+    const MatrixView columns = direct ? MatrixView{} : transposed(rows, memory);
     for (std::size_t first = 0; first < sum.rows; first += kRows) {
         const std::size_t size = std::min(kRows, sum.rows - first), last = first + size;
-        const MatrixView left{rows.data + first, rows.rows, size, rows.stride},
-            right{rows.data, rows.rows, last, rows.stride};
-        gemm(Op::transpose, left, Op::none, right, {sum.data + first * sum.stride, size, last, sum.stride},
-             true);
+        const MutableMatrixView to{sum.data + first * sum.stride, size, last, sum.stride};
+        if (direct)
+            gemm(Op::transpose, {rows.data + first, rows.rows, size, rows.stride}, Op::none,
+                 {rows.data, rows.rows, last, rows.stride}, to, true);
+        else
+            gemm(Op::none, columns.slice(first, size), Op::transpose, columns.slice(0, last), to, true);
     }
 }
 

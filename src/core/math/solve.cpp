@@ -46,8 +46,9 @@ bool whiten(MutableMatrixView a, MutableMatrixView b) {
 
 namespace {
 
-// The factor is made in blocks of this size; what lies between them are matrix products.
-constexpr std::size_t kBlock = 64;
+// The factor is made in blocks of this size, those of its diagonal in smaller ones; what lies between them
+// are matrix products.
+constexpr std::size_t kBlock = 128, kSmall = 64;
 
 MutableMatrixView part(MutableMatrixView m, std::size_t row, std::size_t rows, std::size_t col,
                        std::size_t cols) {
@@ -56,11 +57,11 @@ MutableMatrixView part(MutableMatrixView m, std::size_t row, std::size_t rows, s
 MatrixView part(MatrixView m, std::size_t row, std::size_t rows, std::size_t col, std::size_t cols) {
     return {m.data + row * m.stride + col, rows, cols, m.stride};
 }
-// The Cholesky factor L of a small symmetric matrix, and the inverse of L, both with zeros above the
+// The Cholesky factor L of a matrix of at most kSmall rows, and the inverse of L, both with zeros above the
 // diagonal. False if a pivot is not positive. The loops work on U = L', whose rows are contiguous.
-bool factor_block(MatrixView a, MutableMatrixView lower, MutableMatrixView inverse) {
+bool factor_small(MatrixView a, MutableMatrixView lower, MutableMatrixView inverse) {
     const std::size_t n = a.rows;
-    float u[kBlock][kBlock] = {};
+    float u[kSmall][kSmall] = {};
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i; j < n; ++j) u[i][j] = a.row(j)[i];
     bool positive = true;
@@ -76,7 +77,7 @@ bool factor_block(MatrixView a, MutableMatrixView lower, MutableMatrixView inver
             // Whole vectors of 16 are faster than the exact range; what they change left of the diagonal, and
             // past n, is not read.
             for (std::size_t i = k + 1; i < n; ++i)
-                for (std::size_t j = i / 16 * 16; j < kBlock; ++j) u[i][j] -= u[k][i] * u[k][j];
+                for (std::size_t j = i / 16 * 16; j < kSmall; ++j) u[i][j] -= u[k][i] * u[k][j];
         }
         // Row i of the inverse of L follows from the rows before it.
         for (std::size_t i = 0; i < n; ++i) {
@@ -120,6 +121,28 @@ void eliminate(MutableMatrixView to, MatrixView rows, Op op, MatrixView factor, 
     const MutableMatrixView off{scratch.data(), to.rows, to.cols};
     subtract_product(to, rows, op, factor, off);
     gemm(Op::none, off, op, inverse, to);
+}
+
+// The same of any size: the first rows, what lies below them, and the rest without what those explain.
+bool factor_block(MatrixView a, MutableMatrixView lower, MutableMatrixView inverse) {
+    if (a.rows <= kSmall) return factor_small(a, lower, inverse);
+    const std::size_t n = kSmall, rest = a.rows - n;
+    const MutableMatrixView below = part(lower, n, rest, 0, n), inverse_first = part(inverse, 0, n, 0, n),
+                            inverse_rest = part(inverse, n, rest, n, rest);
+    if (!factor_small(part(a, 0, n, 0, n), part(lower, 0, n, 0, n), inverse_first)) return false;
+    gemm(Op::none, part(a, n, rest, 0, n), Op::transpose, inverse_first, below);
+    Matrix left(rest, rest), product(rest, n);
+    subtract_product(part(a, n, rest, n, rest), below, Op::transpose, below, left);
+    if (!factor_block(left, part(lower, n, rest, n, rest), inverse_rest)) return false;
+    gemm(Op::none, below, Op::none, inverse_first, product);
+    gemm(Op::none, inverse_rest, Op::none, product, part(inverse, n, rest, 0, n));
+    for (std::size_t i = 0; i < a.rows; ++i) {
+        if (i >= n)
+            for (std::size_t j = 0; j < n; ++j) inverse.row(i)[j] *= -1;
+        else
+            std::fill_n(inverse.row(i) + n, rest, 0.0f), std::fill_n(lower.row(i) + n, rest, 0.0f);
+    }
+    return true;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "core/math/gemm.hpp"
 #include "core/math/moments.hpp"
 #include "core/math/normals.hpp"
+#include "core/math/transposed.hpp"
 #include "core/math/vectorizable.hpp"
 #include "fearnet/rng.hpp"
 
@@ -26,6 +27,7 @@ TEST(Gemm, agrees_with_the_plain_loop_for_every_transpose_and_shape) {
                            {1, 50, 130},
                            {3, 5, 7},
                            {64, 140, 300},
+                           {50, 50, 8},
                            {450, 50, 130},
                            {700, 31, 60}})
         for (Op op_a : {Op::none, Op::transpose})
@@ -51,6 +53,20 @@ TEST(Gemm, honors_strides) {
     gemm(Op::none, a_part, Op::transpose, b_part, MutableMatrixView(fast.data() + 3, 20, 30, 64));
     gemm_reference(Op::none, a_part, Op::transpose, b_part, MutableMatrixView(plain.data() + 3, 20, 30, 64));
     for (std::size_t i = 0; i < fast.size(); ++i) ASSERT_NEAR(fast.data()[i], plain.data()[i], 1e-4f);
+}
+
+TEST(Transposed, swaps_rows_and_columns_of_whole_and_cut_tiles) {
+    Rng rng(13);
+    Matrix memory;
+    for (const auto& [rows, cols] :
+         {std::pair<std::size_t, std::size_t>{1, 1}, {16, 32}, {40, 150}, {33, 7}}) {
+        const Matrix m = random_matrix(rows, cols + 3, rng);  // the last columns are not part of it
+        const MatrixView turned = transposed({m.data(), rows, cols, m.cols()}, memory);
+        ASSERT_EQ(turned.rows, cols);
+        ASSERT_EQ(turned.cols, rows);
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < cols; ++j) ASSERT_EQ(turned(j, i), m(i, j)) << rows << "x" << cols;
+    }
 }
 
 TEST(Exp, stays_within_three_ulp_of_the_standard_library) {

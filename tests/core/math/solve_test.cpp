@@ -19,8 +19,8 @@ using test::matrix;
 using test::normals;
 
 TEST(CholeskyFactor, solves_whitens_and_goes_back) {
-    // Less than a block, one block, and several with a rest.
-    for (const std::size_t n : {9u, 64u, 600u}) {
+    // Less than a small block, one, a block with a rest inside, one block, and several with a rest.
+    for (const std::size_t n : {9u, 64u, 100u, 128u, 600u}) {
         const Dense half = dense(normals(n, n, 3));
         const auto size = static_cast<Eigen::Index>(n);
         const Dense a = half.transpose() * half / static_cast<double>(n) + Dense::Identity(size, size);

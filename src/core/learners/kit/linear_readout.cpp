@@ -53,7 +53,8 @@ std::vector<float> distance_bias(const Matrix& weights, const Matrix& means) {
 }
 
 Matrix LinearReadout::scores(MatrixView x) const {
-    Matrix result(x.rows, weights.rows());
+    Matrix result;
+    result.resize(x.rows, weights.rows());
     math::gemm(math::Op::none, x, math::Op::transpose, weights, result);
     for (std::size_t i = 0; i < x.rows; ++i)
         for (std::size_t c = 0; c < bias.size(); ++c) result(i, c) += bias[c];

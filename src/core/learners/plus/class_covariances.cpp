@@ -8,6 +8,7 @@
 #include "core/base/parallel.hpp"
 #include "core/math/distances.hpp"
 #include "core/math/gemm.hpp"
+#include "core/math/vectorized.hpp"
 
 namespace fearnet {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 constexpr float kWhole = 127;
 // Fewer rows than this are asked axis by axis; more through one matrix product.
 constexpr std::size_t kFewRows = 8;
-// Axiss turned into float at a time.
-constexpr std::size_t kClassesAtOnce = 64;
+// Classes whose axes are turned into floats at a time.
+constexpr std::size_t kClassesAtOnce = 128;
 // At least so many columns to each thread.
 constexpr std::size_t kColumns = 512;
 
@@ -116,7 +117,7 @@ ClassCovariances::Class ClassCovariances::quantized(const AxisFit::Class& of, Ma
 void ClassCovariances::find_own(Class& c, MatrixView features) {
     if (c.axes.empty()) return;
     Matrix g(c.axes.size(), features.cols), along(features.rows, g.rows());
-    append_functions(c, g.data());
+    write_functions(c, g, 0);
     math::gemm(math::Op::none, features, math::Op::transpose, g, along);
     for (std::size_t i = 0; i < g.rows(); ++i) {
         Axis& axis = c.axes[i];
@@ -203,20 +204,24 @@ std::size_t ClassCovariances::axes() const {
 }
 
 Matrix ClassCovariances::functions(std::size_t first, std::size_t last, std::size_t width) const {
-    std::size_t rows = 0;
-    for (std::size_t c = first; c < last; ++c) rows += classes_[c].axes.size();
-    Matrix result(rows, width);
-    float* out = result.data();
-    for (std::size_t c = first; c < last; ++c) out = append_functions(classes_[c], out);
+    std::vector<std::size_t> rows{0};  // before each class
+    for (std::size_t c = first; c < last; ++c) rows.push_back(rows.back() + classes_[c].axes.size());
+    Matrix result;
+    result.resize(rows.back(), width);
+    parallel_range(last - first, 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) write_functions(classes_[first + k], result, rows[k]);
+    });
     return result;
 }
 
-float* ClassCovariances::append_functions(const Class& c, float* out) {
-    const std::int8_t* share = c.quantized.data();
-    const std::size_t width = c.axes.empty() ? 0 : c.quantized.size() / c.axes.size();
-    for (const Axis& axis : c.axes)
-        for (std::size_t j = 0; j < width; ++j) *out++ = axis.scale * static_cast<float>(*share++);
-    return out;
+void ClassCovariances::write_functions(const Class& c, Matrix& out, std::size_t row) {
+    math::vectorized([&] {
+        const std::int8_t* from = c.quantized.data();
+        for (const Axis& axis : c.axes) {
+            float* to = out.row(row++);
+            for (std::size_t j = 0; j < out.cols(); ++j) to[j] = axis.scale * static_cast<float>(*from++);
+        }
+    })();
 }
 
 void ClassCovariances::set_shared(const ClassMoments& moments) {
@@ -238,7 +243,8 @@ void ClassCovariances::set_shared(const ClassMoments& moments) {
 
 Matrix ClassCovariances::along(MatrixView features) const {
     const std::size_t d = features.cols;
-    Matrix result(features.rows, axes());
+    Matrix result;
+    result.resize(features.rows, axes());
     if (features.rows < kFewRows) {
         std::vector<std::size_t> first(classes_.size() + 1);  // of each class's axes
         for (std::size_t c = 0; c < classes_.size(); ++c) first[c + 1] = first[c] + classes_[c].axes.size();
@@ -256,10 +262,8 @@ Matrix ClassCovariances::along(MatrixView features) const {
     for (std::size_t first = 0; first < classes_.size(); first += kClassesAtOnce) {
         const Matrix g = functions(first, std::min(classes_.size(), first + kClassesAtOnce), d);
         if (g.rows() == 0) continue;
-        Matrix part(features.rows, g.rows());
-        math::gemm(math::Op::none, features, math::Op::transpose, g, part);
-        for (std::size_t r = 0; r < features.rows; ++r)
-            std::copy_n(part.row(r), part.cols(), result.row(r) + done);
+        math::gemm(math::Op::none, features, math::Op::transpose, g,
+                   MutableMatrixView{result.data() + done, features.rows, g.rows(), result.cols()});
         done += g.rows();
     }
     return result;

@@ -98,8 +98,8 @@ class ClassCovariances {
     // A class with these axes, which are linear functions of its features.
     static Class quantized(const AxisFit::Class& of, MatrixView functions, double ridge);
     static void find_own(Class& c, MatrixView features);
-    // Writes the class's axes as floats; returns where they end.
-    static float* append_functions(const Class& c, float* out);
+    // Writes the class's axes as floats into rows of `out`, from `row` on.
+    static void write_functions(const Class& c, Matrix& out, std::size_t row);
     // Coordinates of the rows along all axes, class by class.
     Matrix along(MatrixView features) const;
     AxisTerms terms(double strength) const;

@@ -9,6 +9,7 @@
 #include "core/math/gemm.hpp"
 #include "core/math/gram.hpp"
 #include "core/math/solve.hpp"
+#include "core/math/vectorized.hpp"
 
 namespace fearnet {
 namespace {
@@ -162,17 +163,18 @@ Matrix FeatureMap::given(MatrixView x) const {
     Matrix pieces;
     pieces.resize(x.rows * frames_, piece());
     const float *center = given_.center.data(), scale = given_.scale;
-    parallel_range(pieces.rows(), kRows, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const float* in = x.row(i / frames_) + i % frames_ * piece();
-            float* out = pieces.row(i);
-            if (root_)
-                for (std::size_t j = 0; j < pieces.cols(); ++j)
-                    out[j] = (signed_root(in[j]) - center[j]) * scale;
-            else
-                for (std::size_t j = 0; j < pieces.cols(); ++j) out[j] = (in[j] - center[j]) * scale;
-        }
-    });
+    parallel_range(pieces.rows(), kRows, math::vectorized([&](std::size_t begin, std::size_t end) {
+                       for (std::size_t i = begin; i < end; ++i) {
+                           const float* in = x.row(i / frames_) + i % frames_ * piece();
+                           float* out = pieces.row(i);
+                           if (root_)
+                               for (std::size_t j = 0; j < pieces.cols(); ++j)
+                                   out[j] = (signed_root(in[j]) - center[j]) * scale;
+                           else
+                               for (std::size_t j = 0; j < pieces.cols(); ++j)
+                                   out[j] = (in[j] - center[j]) * scale;
+                       }
+                   }));
     return pieces;
 }
 

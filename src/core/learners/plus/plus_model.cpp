@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kPortion = 4096;
 // Rows of a class that its axes are fitted to: when it is taught, and in the base session and in sleep.
-constexpr std::size_t kSample = 256, kSleepSample = 1024;
+constexpr std::size_t kSample = 128, kSleepSample = 1024;
 // Rows whose axes are fitted at once, if they are of several classes.
 constexpr std::size_t kBatch = 2048;
 // Principal axes of a class covariance.
