@@ -98,7 +98,7 @@ void CliBrain::live_through_a_day(const std::vector<std::string>& made) {
 
 TEST_F(CliBrain, learn_names_the_option_for_rows_of_frames_and_leaves_the_brain_as_it_was_made) {
     const std::string data = sounds(80), advice = "10 frames of 8 features";
-    ASSERT_EQ(run({"new", brain_}).code, 0);
+    ASSERT_EQ(run({"new", brain_, "--set", "features.random=64"}).code, 0);
     const Outcome dry = run({"learn", brain_, data, "--dry-run"});
     EXPECT_NE(dry.err.find(advice), std::string::npos) << dry.err;
     EXPECT_NE(dry.err.find("--set features.frames=10"), std::string::npos) << dry.err;
@@ -108,7 +108,7 @@ TEST_F(CliBrain, learn_names_the_option_for_rows_of_frames_and_leaves_the_brain_
     EXPECT_EQ(run({"learn", brain_, data}).err.find(advice), std::string::npos) << "not its first session";
 
     brain_ = (folder_ / "framed.brain").string();
-    ASSERT_EQ(run({"new", brain_, "--set", "features.frames=10"}).code, 0);
+    ASSERT_EQ(run({"new", brain_, "--set", "features.random=64", "--set", "features.frames=10"}).code, 0);
     EXPECT_EQ(run({"learn", brain_, data}).err.find(advice), std::string::npos);
     EXPECT_EQ(json_of({"info", brain_})["options"]["features.frames"], "10");
 }

@@ -35,8 +35,15 @@ TEST_F(CliRun, writes_the_three_files_and_prints_the_omega_table) {
 
 TEST_F(CliRun, records_the_number_of_frames_that_was_detected_or_set) {
     const auto frames = [&](std::vector<std::string> more) {
-        std::vector<std::string> arguments{
-            "run", sounds(80), "--learner", "fearnet-plus", "--quiet", "--out", (folder_ / "out").string()};
+        std::vector<std::string> arguments{"run",
+                                           sounds(80),
+                                           "--learner",
+                                           "fearnet-plus",
+                                           "--quiet",
+                                           "--set",
+                                           "features.random=64",
+                                           "--out",
+                                           (folder_ / "out").string()};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.code, 0) << outcome.err;
