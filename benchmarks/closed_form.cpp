@@ -1,11 +1,12 @@
 // What the base session, teaching a class, sleep and answering a row cost FearNet plus and LDA, and what they
 // keep; see benchmarks/README.md.
+#include "closed_form.hpp"
+
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -17,27 +18,9 @@
 #include "fearnet/threads.hpp"
 
 namespace fearnet::bench {
-namespace {
 
-constexpr double kTeachLimit = 100, kRowLimit = 0.3;  // milliseconds
-constexpr double kMemoryLimit = 40;                   // MB for 1,000 classes
-
-struct Arguments {
-    std::size_t classes = 100;
-    std::size_t many = 1000;
-    std::size_t features = 2048;
-    std::size_t rows = 500;
-    int rounds = 10;
-    int threads = 0;
-    bool scale = false;
-};
-
-constexpr std::size_t kBaseRows = 40;
-
-// Non-negative, as the features of a network are. The smaller the distance of the classes, the more answers
-// are wrong.
 Examples random_classes(std::size_t first, std::size_t classes, std::size_t rows, std::size_t features,
-                        float distance = 1) {
+                        float distance) {
     Examples e;
     e.x = Matrix(classes * rows, features);
     for (std::size_t c = 0; c < classes; ++c) {
@@ -56,18 +39,29 @@ Examples random_classes(std::size_t first, std::size_t classes, std::size_t rows
     return e;
 }
 
-template <class Work>
-double milliseconds(const Work& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 double median(std::vector<double> values) {
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
                      values.end());
     return values[values.size() / 2];
 }
+
+namespace {
+
+constexpr double kTeachLimit = 100, kRowLimit = 0.3;  // milliseconds
+constexpr double kMemoryLimit = 40;                   // MB for 1,000 classes
+
+struct Arguments {
+    std::size_t classes = 100;
+    std::size_t many = 1000;
+    std::size_t features = 2048;
+    std::size_t rows = 500;
+    int rounds = 10;
+    int threads = 0;
+    bool scale = false;
+    bool growth = false;
+};
+
+constexpr std::size_t kBaseRows = 40;
 
 // The most memory that the process has used so far.
 double peak_megabytes() {
@@ -188,6 +182,7 @@ nlohmann::ordered_json many_classes(std::size_t classes) {
 
 void run(const Arguments& a) {
     if (a.threads > 0) set_threads(a.threads);
+    if (a.growth) return growth({100, 1000, 10000});
     fmt::print("{} classes, {} features, {} threads; teaching a class of {} rows, median of {}\n\n",
                a.classes, a.features, max_threads(), a.rows, a.rounds);
     fmt::print("{:<16} {:>10} {:>12} {:>16} {:>10} {:>14}\n", "", "teach, ms", "one row, ms",
@@ -246,7 +241,10 @@ int main(int argc, char** argv) {
         ->capture_default_str()
         ->check(CLI::Range(1, 1000));
     program.add_option("--threads", a.threads, "0: all")->capture_default_str()->check(CLI::Range(0, 1024));
-    program.add_flag("--scale", a.scale, "Base sessions of several sizes, and 2,000 and 10,000 classes");
+    CLI::Option* scale =
+        program.add_flag("--scale", a.scale, "Base sessions of several sizes, and 2,000 and 10,000 classes");
+    program.add_flag("--growth", a.growth, "Only the costs with 100, 1,000 and 10,000 classes of 20 x 512")
+        ->excludes(scale);
     CLI11_PARSE(program, argc, argv);
     try {
         fearnet::bench::run(a);

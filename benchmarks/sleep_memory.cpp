@@ -3,7 +3,6 @@
 #include "sleep_memory.hpp"
 
 #include <fmt/format.h>
-#include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,8 @@
 #include "fearnet/data/state_file.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/rng.hpp"
+#include "process_memory.hpp"
+#include "temporary_folder.hpp"
 
 namespace fearnet::bench {
 namespace {
@@ -70,21 +71,6 @@ void build(std::size_t classes, const Arguments& a, const std::filesystem::path&
     save_state(learner.save(), state_file);
 }
 
-// "VmRSS" or "VmHWM" (the most so far) of this process, in bytes.
-std::size_t memory_status(const std::string& key) {
-    std::ifstream file("/proc/self/status");
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with(key + ":")) return 1024 * std::stoull(line.substr(key.size() + 1));
-    throw Error("/proc/self/status has no " + key);
-}
-
-void forget_peak() {
-    std::ofstream file("/proc/self/clear_refs");
-    file << "5" << std::flush;  // proc(5): resets the peak resident set size
-    if (!file)
-        throw Error("/proc/self/clear_refs cannot be written: the peak of the loading would be counted");
-}
-
 SleepMemory measure(std::size_t classes, const std::filesystem::path& state_file) {
     const std::unique_ptr<FearNet> learner = FearNet::load(load_state(state_file));
     SleepMemory m;
@@ -92,7 +78,6 @@ SleepMemory measure(std::size_t classes, const std::filesystem::path& state_file
     const MemoryUse use = learner->memory();
     m.model_bytes = use.at("networks") + use.at("statistics");
     m.recent_bytes = use.at("examples");
-    malloc_trim(0);
     forget_peak();
     m.before_bytes = memory_status("VmRSS");
     const auto start = std::chrono::steady_clock::now();
@@ -131,23 +116,6 @@ SleepMemory in_child(const Work& work) {
     if (!whole || status != 0) throw Error("a measuring process failed");
     return result;
 }
-
-// A folder that goes with everything in it.
-class TemporaryFolder {
-  public:
-    TemporaryFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "fearnet-XXXXXX").string();
-        if (!mkdtemp(pattern.data())) throw Error(pattern + ": " + std::strerror(errno));
-        path = pattern;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::filesystem::path path;
-};
 
 void print_row(const SleepMemory& m) {
     const auto mb = [](double bytes) { return fmt::format("{:.0f}", bytes / kMegabyte); };
