@@ -34,7 +34,8 @@ def main(path, learners):
     half = len(classes) // 2
     sessions = [np.arange(half), *np.array_split(np.arange(half, len(classes)), 10)]
     for name in learners:
-        learner = fearnet.Learner(name)
+        frames = fearnet.find_frames(x[np.isin(y, sessions[0])]) if name == "fearnet-plus" else 1
+        learner = fearnet.Learner(name, settings={"features.frames": frames} if frames > 1 else {})
         for session in sessions:
             chosen = np.isin(y, session)
             learner.learn(x[chosen], y[chosen])

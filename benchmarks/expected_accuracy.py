@@ -30,8 +30,8 @@ def main(path, seed):
         data = {name: file[name] for name in ("x_train", "y_train", "x_test", "y_test")}
     order = np.random.default_rng(seed).permutation(np.unique(data["y_train"]))
     base = len(order) // 2
-    brain = fearnet.Brain()
     rows = np.isin(data["y_train"], order[:base])
+    brain = fearnet.Brain(settings={"features.frames": fearnet.find_frames(data["x_train"][rows])})
     brain.learn(data["x_train"][rows], [str(c) for c in data["y_train"][rows]])
     print(f"{path}, seed {seed}")
     largest = [compare(brain, data, order[:base])]

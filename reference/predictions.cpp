@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "fearnet/data/frames.hpp"
 #include "fearnet/data/load.hpp"
 #include "fearnet/lab/learners.hpp"
 #include "fearnet/lab/omega.hpp"
@@ -49,9 +50,11 @@ void run(int argc, char** argv) {
             spec.settings.push_back(split_assignment(argument));
     }
     const FeatureSet set = load_feature_set(argv[1]);
-    const std::unique_ptr<Learner> learner = make_learner(spec);
     const std::size_t base = set.classes() / 2;
-    learner->learn(rows_of(set, 0, base));
+    const Examples base_rows = rows_of(set, 0, base);
+    set_frames(spec, base_rows.x);
+    const std::unique_ptr<Learner> learner = make_learner(spec);
+    learner->learn(base_rows);
     for (std::size_t c = base; c < set.classes(); ++c) learner->learn(rows_of(set, c, c + 1));
     const std::vector<ClassId> answers = learner->predict(set.test.x);
     for (std::size_t i = 0; i < answers.size(); ++i)

@@ -14,7 +14,7 @@ struct PlusOptions {
 
     PlusTransform transform = PlusTransform::automatic;
     std::int64_t random_features = 3072;
-    std::int64_t frames = 0;
+    std::int64_t frames = 1;
     double ridge = 0;
     double covariance_strength = -1;
     std::int64_t memory_budget = 0;
@@ -32,9 +32,10 @@ struct PlusOptions {
                  0, 16384);
         v.option("features.frames", frames,
                  "Number of frames in a row: a row is this many equal parts with the same features, one "
-                 "after another, like the seconds of a sound. Random features are averaged over the "
-                 "frames. 0 detects the number in the base session; 1 disables frames.",
-                 0, 1 << 20);
+                 "after another, like the seconds of a sound. Random features are computed for each frame "
+                 "and averaged. 1: a row is one whole. If the option is not set, fearnet run, paper and tune "
+                 "and the Python class FearNetClassifier detect the number in the rows of the base session.",
+                 1, 1 << 20);
         v.option("readout.ridge", ridge,
                  "Ridge added to the diagonal of the shared covariance, as a multiple of its mean "
                  "diagonal. 0 chooses it by leave-one-out accuracy in the base session, and again in the "

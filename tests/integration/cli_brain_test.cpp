@@ -96,6 +96,23 @@ void CliBrain::live_through_a_day(const std::vector<std::string>& made) {
     EXPECT_NE(run({"predict", brain_, owls}).out.find("0\towl\t"), std::string::npos);
 }
 
+TEST_F(CliBrain, learn_names_the_option_for_rows_of_frames_and_leaves_the_brain_as_it_was_made) {
+    const std::string data = sounds(80), advice = "10 frames of 8 features";
+    ASSERT_EQ(run({"new", brain_, "--set", "features.random=64"}).code, 0);
+    const Outcome dry = run({"learn", brain_, data, "--dry-run"});
+    EXPECT_NE(dry.err.find(advice), std::string::npos) << dry.err;
+    EXPECT_NE(dry.err.find("--set features.frames=10"), std::string::npos) << dry.err;
+    EXPECT_EQ(run({"learn", brain_, data, "--dry-run", "--quiet"}).err, "");
+    EXPECT_NE(run({"learn", brain_, data}).err.find(advice), std::string::npos);
+    EXPECT_EQ(json_of({"info", brain_})["options"]["features.frames"], "1");
+    EXPECT_EQ(run({"learn", brain_, data}).err.find(advice), std::string::npos) << "not its first session";
+
+    brain_ = (folder_ / "framed.brain").string();
+    ASSERT_EQ(run({"new", brain_, "--set", "features.random=64", "--set", "features.frames=10"}).code, 0);
+    EXPECT_EQ(run({"learn", brain_, data}).err.find(advice), std::string::npos);
+    EXPECT_EQ(json_of({"info", brain_})["options"]["features.frames"], "10");
+}
+
 TEST_F(CliBrain, a_brain_is_made_taught_asked_put_to_sleep_and_looked_at) {
     live_through_a_day({"new", brain_});
 }

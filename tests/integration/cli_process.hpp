@@ -135,6 +135,24 @@ class CliTest : public ::testing::Test {
         return path.string();
     }
 
+    // A CSV file of four classes. A row is ten frames of eight features: all frames are about the same.
+    std::string sounds(int rows) {
+        constexpr int kFrames = 10, kWidth = 8;
+        Rng rng(1);
+        const fs::path path = folder_ / "sounds.csv";
+        std::ofstream file(path);
+        for (int j = 0; j < kFrames * kWidth; ++j) file << "f" << j << ",";
+        file << "label\n";
+        for (int i = 0; i < rows; ++i) {
+            std::vector<double> frame(kWidth);
+            for (double& x : frame) x = rng.normal() + i % 4;
+            for (int j = 0; j < kFrames * kWidth; ++j)
+                file << frame[static_cast<std::size_t>(j % kWidth)] + 0.5 * rng.normal() << ",";
+            file << "sound_" << i % 4 << "\n";
+        }
+        return path.string();
+    }
+
     // Small enough for a test.
     static std::vector<std::string> with_small_network(std::vector<std::string> arguments) {
         for (const char* a :

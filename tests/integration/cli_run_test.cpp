@@ -33,6 +33,27 @@ TEST_F(CliRun, writes_the_three_files_and_prints_the_omega_table) {
     EXPECT_FALSE(summary["context"]["command"].get<std::string>().empty());
 }
 
+TEST_F(CliRun, records_the_number_of_frames_that_was_detected_or_set) {
+    const auto frames = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"run",
+                                           sounds(80),
+                                           "--learner",
+                                           "fearnet-plus",
+                                           "--quiet",
+                                           "--set",
+                                           "features.random=64",
+                                           "--out",
+                                           (folder_ / "out").string()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        const auto summary = nlohmann::json::parse(slurp(folder_ / "out" / "summary.json"));
+        return summary["runs"][0]["options"]["features.frames"].get<std::string>();
+    };
+    EXPECT_EQ(frames({}), "10");
+    EXPECT_EQ(frames({"--set", "features.frames=1"}), "1");
+}
+
 TEST_F(CliRun, gives_the_same_sessions_twice_apart_from_the_times) {
     const std::string data = clouds(5, 15);
     const auto accuracies = [&](const std::string& name) {

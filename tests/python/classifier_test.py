@@ -22,6 +22,43 @@ def taught(**params):
     return classifier
 
 
+def rows_of_frames(rows=40):
+    """Ten frames of eight features; the frames of a row are about the same."""
+    rng = np.random.default_rng(1)
+    y = np.arange(rows) % 4
+    frame = rng.normal(0, 1, (rows, 8)) + y[:, None]
+    return (np.tile(frame, 10) + rng.normal(0, 0.5, (rows, 80))).astype(np.float32), y
+
+
+class Frames(unittest.TestCase):
+    def test_the_first_session_detects_them(self):
+        x, y = rows_of_frames()
+        self.assertEqual(fearnet.find_frames(x), 10)
+        self.assertEqual(fearnet.find_frames(x[:, :12]), 1)
+        for teach in (FearNetClassifier.fit, FearNetClassifier.partial_fit):
+            classifier = teach(FearNetClassifier(), x, y)
+            self.assertEqual(classifier._learner.options()["features.frames"], "10")
+        classifier.partial_fit(np.zeros((3, 80)) + np.arange(80), [7] * 3)
+        self.assertEqual(classifier._learner.options()["features.frames"], "10")
+
+    def test_a_number_that_was_set_is_kept(self):
+        x, y = rows_of_frames()
+        for frames in (1, 5):
+            classifier = FearNetClassifier(settings={"features.frames": frames}).fit(x, y)
+            self.assertEqual(classifier._learner.options()["features.frames"], str(frames))
+            self.assertEqual(classifier.settings, {"features.frames": frames})
+
+    def test_a_brain_and_a_learner_have_the_number_that_they_are_given(self):
+        x, y = rows_of_frames()
+        for settings, frames in (({}, "1"), ({"features.frames": fearnet.find_frames(x)}, "10")):
+            brain = fearnet.Brain(settings=settings)
+            brain.learn(x, [str(label) for label in y])
+            self.assertEqual(brain.info()["options"]["features.frames"], frames)
+            learner = fearnet.Learner(settings=settings)
+            learner.learn(x, y)
+            self.assertEqual(learner.options()["features.frames"], frames)
+
+
 class Teaching(FolderTest):
     def test_classes_come_one_after_another_without_being_declared(self):
         classifier = taught()

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "everyday/brain_arguments.hpp"
+#include "fearnet/data/frames.hpp"
 #include "fearnet/error.hpp"
 #include "terminal.hpp"
 
@@ -75,11 +76,27 @@ int describe(const Brain& brain, const LearnArguments& a, const NamedRows& rows)
     return kDone;
 }
 
+// The options of a brain are fixed when it is created, before its rows are known. If the rows of the first
+// session consist of frames and the brain does not use them, prints the option that does.
+void advise_on_frames(const Brain& brain, const LearnArguments& a, MatrixView rows) {
+    if (a.quiet || brain.width() != 0) return;
+    const std::map<std::string, std::string> options = brain.info().options;
+    const auto set = options.find(kFramesOption);
+    if (set == options.end() || set->second != "1") return;
+    const std::size_t frames = find_frames(rows);
+    if (frames == 1) return;
+    fmt::print(stderr,
+               "{}: a row looks like {} frames of {} features; a brain created with 'fearnet new --set "
+               "{}={}' uses them\n",
+               printable(a.data), frames, rows.cols / frames, kFramesOption, frames);
+}
+
 int learn(const LearnArguments& a) {
     Brain brain = open_brain(a, a.dry_run ? BrainAccess::read : BrainAccess::write);
     const NamedRows rows = rows_for(brain, a, Split::train);
     if (rows.labels.empty()) throw Error(a.data + ": has no labels; give the class of its rows with --label");
     print_data_summary(a, rows);
+    advise_on_frames(brain, a, rows.x);
     if (a.dry_run) return describe(brain, a, rows);
     Work work(a);
     const LearnOutcome outcome = brain.learn(rows.x, rows.labels, work.progress());

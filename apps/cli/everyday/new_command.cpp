@@ -25,6 +25,7 @@ Examples:
   fearnet new birds.brain
   fearnet new paper.brain --learner fearnet --preset cub200
   fearnet new phone.brain --max-memory 8MB --set due.sessions=5
+  fearnet new sounds.brain --set features.frames=10
   fearnet new languages.brain --features text:ngrams)";
 
 struct NewArguments : BrainArguments {

@@ -172,8 +172,7 @@ int run(RunArguments arguments, const std::string& command_line) {
     RunOptions options = check_arguments(arguments, "run");
     const std::vector<std::uint64_t> seeds = parse_seeds(arguments.seeds);
     options.seed = options.learner.seed = seeds[0];
-    // Made before the data is read, so that bad settings are refused at once.
-    std::unique_ptr<Learner> learner = make_learner(options.learner);
+    make_learner(options.learner);  // refuses bad settings before the data is read
     if (const auto threads = parse_threads(arguments.threads)) set_threads(*threads);
 
     ProgressDisplay display(arguments.quiet ? ProgressDisplay::Style::quiet
@@ -182,9 +181,7 @@ int run(RunArguments arguments, const std::string& command_line) {
     load.table = table_options(arguments.reading);
     load.unit_length = !arguments.raw;
     const FeatureSet set = load_feature_set(arguments.data, load);
-    RunHooks hooks = default_run_hooks();
-    hooks.make_learner = [&learner](const LearnerSpec&) { return std::move(learner); };
-    ProtocolRun first(set, options, hooks);
+    ProtocolRun first(set, options);
     if (arguments.out) refuse_other_results(*arguments.out, set.name, options.learner.learner);
 
     const InterruptGuard guard;  // before there is anything on disk to clean up

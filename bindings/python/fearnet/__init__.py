@@ -4,6 +4,7 @@ FearNetClassifier   a scikit-learn estimator (scikit-learn itself is optional)
 Brain               a classifier in a file, which survives crashes
 evaluate_stream     evaluation with the paper's protocol: accuracies and Omega scores
 load_table          reads a data file or a built-in data set
+find_frames         the number of frames in a row, for the option features.frames
 Learner             any learner of the library, with classes as whole numbers
 """
 
@@ -14,6 +15,7 @@ from ._fearnet import (
     Learner,
     __version__,
     check_brain,
+    find_frames,
     learner_names,
     learner_options,
     max_threads,
@@ -37,6 +39,7 @@ __all__ = [
     "__version__",
     "check_brain",
     "evaluate_stream",
+    "find_frames",
     "learner_names",
     "learner_options",
     "load_table",

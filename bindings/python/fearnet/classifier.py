@@ -5,7 +5,15 @@ import os
 
 import numpy as np
 
-from ._fearnet import Brain, Learner, learner_options, max_threads, set_threads, unit_length_rows
+from ._fearnet import (
+    Brain,
+    Learner,
+    learner_options,
+    max_threads,
+    set_threads,
+    settings_with_frames,
+    unit_length_rows,
+)
 from ._labels import Labels, as_names, from_names
 
 try:
@@ -104,7 +112,8 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
     settings : dict, default=None
         Options of the learner by name, as in {"memory.budget": 8000000}; `fearnet.learner_options(learner)` lists
         them. For the learner "fearnet" without a preset, `fearnet.settings_for_width` replaces two defaults that are
-        meant for about 2,000 features. `set_params` and searches also accept single options, as
+        meant for about 2,000 features. If "features.frames" is not set, the first session sets it to
+        `fearnet.find_frames` of its rows. `set_params` and searches also accept single options, as
         settings__sleep__epochs or "settings__sleep.epochs".
     sleep_every : int, default=10
         `partial_fit` sleeps after this many sessions since the last sleep. 0: sleep only when `sleep` is called.
@@ -353,8 +362,9 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         sessions = 0 if first else self.sessions_since_sleep_ + 1
         due = bool(self.sleep_every) and sessions >= self.sleep_every
         # Teach a copy: Ctrl-C may arrive after the learner has learned and before the labels are stored.
-        learner = self._new_learner(x.shape[1]) if first else self._learner.copy()
-        learner.learn(self._scaled(x, scaling), labels.ids_of(y))
+        rows = self._scaled(x, scaling)
+        learner = self._new_learner(rows) if first else self._learner.copy()
+        learner.learn(rows, labels.ids_of(y))
         if due:
             learner.sleep()
             sessions = 0
@@ -363,10 +373,11 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         self._set_labels(labels)
         self.sessions_since_sleep_ = sessions
 
-    def _new_learner(self, width):
+    def _new_learner(self, base_rows):
         preset = self.preset or ""
-        fitting = settings_for_width(width) if self.learner == "fearnet" and not preset else {}
-        return Learner(self.learner, preset, {**fitting, **(self.settings or {})}, seed_of(self.random_state))
+        fitting = settings_for_width(base_rows.shape[1]) if self.learner == "fearnet" and not preset else {}
+        settings = settings_with_frames(self.learner, preset, {**fitting, **(self.settings or {})}, base_rows)
+        return Learner(self.learner, preset, settings, seed_of(self.random_state))
 
     def _new_scaling(self, x):
         if not self.standardize:

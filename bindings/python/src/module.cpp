@@ -64,6 +64,23 @@ PYBIND11_MODULE(_fearnet, m) {
         },
         py::arg("x"),
         "Returns a copy with every row divided by its Euclidean length. Rows of zeros stay zero.");
+    m.def(
+        "find_frames", [](const python::Rows& x) { return find_frames(python::as_view(x)); }, py::arg("x"),
+        "Returns the number of frames in a row: equal parts with the same features, one after another, such "
+        "as the embeddings of the seconds of a sound. 1 if there are none. Pass the rows of the first "
+        "session "
+        "and set the result as the option features.frames of a Brain or Learner.");
+    m.def(
+        "settings_with_frames",
+        [](const std::string& learner, const std::string& preset, const py::dict& settings,
+           const python::Rows& base_rows) {
+            LearnerSpec spec{learner, preset, python::as_settings(settings)};
+            set_frames(spec, python::as_view(base_rows));
+            return std::map<std::string, std::string>(spec.settings.begin(), spec.settings.end());
+        },
+        py::arg("learner"), py::arg("preset"), py::arg("settings"), py::arg("base_rows"),
+        "Returns the settings and, if the learner has the option features.frames and it is not set, the "
+        "number of frames in base_rows.");
     m.def("set_threads", &set_threads, py::arg("threads"),
           "Sets the number of threads for calls that the current thread makes from now on, 1 to 1024.");
     m.def("max_threads", &max_threads,

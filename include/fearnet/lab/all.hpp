@@ -3,6 +3,7 @@
 
 #include "fearnet.hpp"
 #include "fearnet/data/feature_set.hpp"
+#include "fearnet/data/frames.hpp"
 #include "fearnet/data/load.hpp"
 #include "fearnet/data/row_blocks.hpp"
 #include "fearnet/data/state_file.hpp"

@@ -22,7 +22,8 @@
 namespace fearnet::lab {
 
 struct RunOptions {
-    // Its seed is replaced by `seed`.
+    // Its seed is replaced by `seed`. If features.frames is not set, a run detects the frames in the rows of
+    // the base session (fearnet/data/frames.hpp).
     LearnerSpec learner = {.learner = "fearnet", .preset = {}, .settings = {}};
     Protocol protocol;
     std::vector<BaseGroup> base_groups = {};  // see StreamOptions; empty: draw base classes from all

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "fearnet/data/frames.hpp"
 #include "fearnet/lab/plan.hpp"
 #include "fearnet/registry.hpp"
 #include "fearnet/rng.hpp"
@@ -51,9 +52,12 @@ std::string offline_id(const RunDefinition& run) {
 }
 
 std::string run_id(const RunDefinition& run) {
+    std::map<std::string, std::string> options = make_learner(run.learner)->options();
+    // 0 stands for the number that the run detects: no run with a number that was set has this id.
+    if (frames_are_unset(run.learner)) options[kFramesOption] = "0";
     Json definition{{"offline", offline_of(run)},
                     {"learner", run.learner.learner},
-                    {"options", make_learner(run.learner)->options()},
+                    {"options", options},
                     {"base", run.base}};
     put_protocol(definition, run.protocol);
     return plain(run.dataset) + "-" + plain(run.learner.learner) + "-base" +

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "fearnet/data/frames.hpp"
 #include "fearnet/fearnet_options.hpp"
 #include "fearnet/registry.hpp"
 #include "lab/protocol/work_estimate.hpp"
@@ -69,6 +70,7 @@ class ProtocolRun::Work {
           estimate_(now()) {
         spec_ = options.learner;
         spec_.seed = options.seed;
+        if (frames_are_unset(spec_)) set_frames(spec_, stream_.session(0).examples.x);
         learner_ = hooks_.make_learner(spec_);
         record_.dataset = set.name;
         record_.learner = spec_.learner;

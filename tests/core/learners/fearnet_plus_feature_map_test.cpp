@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/learners/plus/feature_map.hpp"
-#include "core/learners/plus/frames.hpp"
 #include "support/blobs.hpp"
 #include "support/dense.hpp"
+#include "support/frames.hpp"
 
 namespace fearnet {
 namespace {
@@ -15,29 +15,8 @@ using test::dense;
 using test::Dense;
 using test::normals;
 
-// Rows of `frames` pieces: `shared` of a piece's features is the row's, the rest its own.
-Matrix pieces(std::size_t rows, std::size_t frames, std::size_t width, float shared) {
-    const Matrix of_row = normals(rows, width, 1), own = normals(rows, frames * width, 2);
-    Matrix x(rows, frames * width);
-    for (std::size_t i = 0; i < rows; ++i)
-        for (std::size_t j = 0; j < x.cols(); ++j)
-            x(i, j) = shared * of_row(i, j % width) + (1 - shared) * own(i, j) + 3;
-    return x;
-}
-
-TEST(FindFrames, sees_pieces_whose_features_go_together) {
-    EXPECT_EQ(find_frames(pieces(200, 10, 16, 0.6f)), 10u);
-    EXPECT_EQ(find_frames(pieces(200, 2, 24, 0.6f)), 2u);
-    EXPECT_EQ(find_frames(pieces(200, 10, 16, 0.1f)), 1u) << "hardly go together";
-    EXPECT_EQ(find_frames(normals(200, 160, 3)), 1u);
-    EXPECT_EQ(find_frames(pieces(200, 10, 4, 0.6f)), 5u) << "four features are no piece, eight are";
-    EXPECT_EQ(find_frames(Matrix(50, 64)), 1u) << "nothing varies";
-    EXPECT_EQ(find_frames(normals(1, 64, 3)), 1u);
-    EXPECT_EQ(find_frames(normals(20, 1, 3)), 1u);
-}
-
-TEST(FeatureMap, random_features_of_pieces_are_their_mean) {
-    const Matrix rows = pieces(300, 5, 12, 0.5f);  // more rows than are mapped at once
+TEST(FeatureMap, random_features_of_frames_are_their_mean) {
+    const Matrix rows = test::rows_of_frames(300, 5, 12, 0.5);  // more rows than are mapped at once
     const FeatureMap map = FeatureMap::random(rows, 30, Rng(3), 5);
     ASSERT_EQ(map.inputs(), 60u);
     ASSERT_EQ(map.piece(), 12u);
@@ -61,7 +40,7 @@ TEST(FeatureMap, random_features_of_pieces_are_their_mean) {
     map.save(state);
     const Matrix again = FeatureMap::load(state, 60)(rows);
     EXPECT_TRUE(std::equal(seen.data(), seen.data() + seen.size(), again.data()));
-    EXPECT_THROW(FeatureMap::load(state, 61), Error) << "not a whole number of pieces";
+    EXPECT_THROW(FeatureMap::load(state, 61), Error) << "not a whole number of frames";
 }
 
 TEST(FeatureMap, centers_scales_and_takes_roots) {

@@ -1,4 +1,4 @@
-// Which features FearNetPlus sees rows through: as they are, or random ones of rows or of their pieces.
+// Which features FearNetPlus sees rows through: as they are, or random ones of rows or of their frames.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,20 +30,20 @@ void expect_the_same_when_restored(const FearNetPlus& learner, MatrixView x) {
     EXPECT_TRUE(std::equal(p.data(), p.data() + p.size(), q.data()));
 }
 
-// Class c is a ring of radius c + 1, seen in ten pieces of eight features; a piece is a point of the ring,
-// and all of a row are near each other.
-Examples rings_in_pieces(std::size_t first, std::size_t classes, std::uint64_t seed) {
-    constexpr std::size_t kFrames = 10, kPiece = 8, kRows = 40;
+// Class c is a ring of radius c + 1. A row is ten frames of eight features. A frame is a point of the ring,
+// and all points of a row are near each other.
+Examples rings_in_frames(std::size_t first, std::size_t classes, std::uint64_t seed) {
+    constexpr std::size_t kFrames = 10, kWidth = 8, kRows = 40;
     Rng rng(seed);
     Examples e;
-    e.x = Matrix(kRows * classes, kFrames * kPiece);
+    e.x = Matrix(kRows * classes, kFrames * kWidth);
     for (std::size_t i = 0; i < e.x.rows(); ++i) {
         const std::size_t c = first + i / kRows;
         const double start = 6.283185307 * rng.uniform();
         for (std::size_t f = 0; f < kFrames; ++f) {
             const double angle = start + 0.5 * rng.normal(), r = static_cast<double>(c + 1);
-            for (std::size_t j = 0; j < kPiece; ++j)
-                e.x(i, f * kPiece + j) =
+            for (std::size_t j = 0; j < kWidth; ++j)
+                e.x(i, f * kWidth + j) =
                     static_cast<float>(r * (j % 2 ? std::sin(angle) : std::cos(angle)) + 0.3 * rng.normal());
         }
         e.labels.push_back(ClassId{static_cast<std::int32_t>(c)});
@@ -51,20 +51,54 @@ Examples rings_in_pieces(std::size_t first, std::size_t classes, std::uint64_t s
     return e;
 }
 
-TEST(FearNetPlus, finds_pieces_in_rows_and_sees_each_through_the_same_random_features) {
-    const auto learn = [](FearNetPlus& learner) { live(learner, rings_in_pieces, 4); };
-    const Examples probe = rings_in_pieces(0, 6, 9);
-    FearNetPlus itself({.random_features = 256}), straight({.transform = PlusTransform::none});
-    learn(itself), learn(straight);
-    EXPECT_EQ(itself.formula().frames, 10u);
-    EXPECT_EQ(itself.formula().random.cols(), 8u);
+TEST(FearNetPlus, sees_each_frame_of_a_row_through_the_same_random_features) {
+    const auto learn = [](FearNetPlus& learner) { live(learner, rings_in_frames, 4); };
+    const Examples probe = rings_in_frames(0, 6, 9);
+    FearNetPlus framed({.random_features = 256, .frames = 10}), straight({.transform = PlusTransform::none});
+    learn(framed), learn(straight);
+    EXPECT_EQ(framed.formula().frames, 10u);
+    EXPECT_EQ(framed.formula().random.cols(), 8u);
     EXPECT_LT(accuracy(straight, probe), 0.7) << "too easy to tell";
-    EXPECT_GT(accuracy(itself, probe), 0.85);
-    expect_the_same_when_restored(itself, probe.x);
+    EXPECT_GT(accuracy(framed, probe), 0.85);
+    expect_the_same_when_restored(framed, probe.x);
+}
+
+TEST(FearNetPlus, does_not_look_for_frames_by_itself) {
+    for (const PlusTransform transform : {PlusTransform::automatic, PlusTransform::random}) {
+        FearNetPlus learner({.transform = transform, .random_features = 256});
+        learner.learn(rings_in_frames(0, 4, 1));
+        EXPECT_EQ(learner.formula().frames, 1u);
+        EXPECT_EQ(learner.formula().random.cols(), learner.formula().random.rows() > 0 ? 80u : 0u);
+    }
+    EXPECT_THROW(make_learner({"fearnet-plus", "", {{"features.frames", "0"}}}), Error);
+}
+
+TEST(FearNetPlus, tries_random_features_of_whole_rows_beside_those_of_frames) {
+    // Two frames of eight features. The signs of one feature of each frame agree in class 0 and differ in
+    // class 1, which no mean over frames can tell.
+    Examples signs;
+    signs.x = Matrix(120, 16);
+    Rng rng(1);
+    for (std::size_t i = 0; i < signs.x.rows(); ++i) {
+        for (std::size_t j = 0; j < 16; ++j) signs.x(i, j) = static_cast<float>(0.1 * rng.normal());
+        const float a = i % 2 ? 1.f : -1.f, b = i % 4 < 2 ? 1.f : -1.f;
+        signs.x(i, 0) += a, signs.x(i, 9) += b;
+        signs.labels.push_back(ClassId{a == b ? 0 : 1});
+    }
+    FearNetPlus learner({.random_features = 256, .frames = 2, .covariance_strength = 0});
+    learner.learn(signs);
+    EXPECT_GT(learner.formula().random.rows(), 0u);
+    EXPECT_EQ(learner.formula().frames, 1u);
+    EXPECT_GT(accuracy(learner, signs), 0.9);
+}
+
+TEST(FearNetPlus, refuses_a_width_that_the_frames_do_not_divide_where_frames_matter) {
+    for (const PlusTransform transform : {PlusTransform::none, PlusTransform::sqrt})
+        EXPECT_NO_THROW(FearNetPlus({.transform = transform, .frames = 7}).learn(rings_in_frames(0, 4, 1)));
     FearNetPlus uneven({.frames = 7});
     try {
-        uneven.learn(rings_in_pieces(0, 4, 1));
-        FAIL() << "80 features are not 7 pieces";
+        uneven.learn(rings_in_frames(0, 4, 1));
+        FAIL() << "80 features are not 7 frames";
     } catch (const Error& e) {
         EXPECT_NE(std::string(e.what()).find("80"), std::string::npos);
         EXPECT_NE(std::string(e.what()).find("features.frames = 7"), std::string::npos);

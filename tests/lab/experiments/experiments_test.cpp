@@ -162,6 +162,17 @@ TEST(RunId, stays_the_same_and_changes_with_everything_that_matters) {
     EXPECT_EQ(run_id(same), run_id(run));
 }
 
+TEST(RunId, tells_frames_that_the_run_detects_from_a_number_that_was_set) {
+    RunDefinition run = make_plan(parse_experiment(kTwoRows, "two.json"), some_data(), {})[0].run;
+    run.learner = {"fearnet-plus", "", {}};
+    std::set<std::string> ids{run_id(run)};
+    for (const char* frames : {"1", "10"}) {
+        run.learner.settings = {{"features.frames", frames}};
+        ids.insert(run_id(run));
+    }
+    EXPECT_EQ(ids.size(), 3u);
+}
+
 // Finished runs are found by their ids: these must not change. The data and the options are those of the
 // config above, so a new option of FearNet or another default belongs into kCameLater of run_id.cpp.
 TEST(RunId, is_the_one_that_finished_runs_have) {

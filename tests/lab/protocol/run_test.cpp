@@ -9,6 +9,7 @@
 
 #include "fearnet/lab/class_incremental_stream.hpp"
 #include "fearnet/registry.hpp"
+#include "support/frames.hpp"
 
 namespace fearnet {
 
@@ -193,6 +194,43 @@ TEST(RunProtocol, restricts_the_offline_model_to_the_classes_seen_so_far) {
                 << "seed " << seed;
         }
     }
+}
+
+// The number of frames with which a run makes a fearnet-plus. The rows of the base classes have `in_base`
+// frames, those of the other classes `later`; all have 80 features.
+std::string frames_set_by_a_run(std::size_t in_base, std::size_t later, Settings settings = {}) {
+    constexpr std::size_t kRows = 60, kWidth = 80;
+    RunOptions options = four_then_four();
+    options.learner = {"fearnet-plus", "", std::move(settings)};
+    FeatureSet set = telling_rows();
+    const std::vector<ClassId> base = ClassIncrementalStream(set, {4, options.seed}).classes_of(0);
+    set.train = {Matrix(kRows * kClasses, kWidth), {}}, set.test = set.train;
+    for (std::size_t c = 0; c < kClasses; ++c) {
+        const ClassId id{static_cast<std::int32_t>(c)};
+        const std::size_t frames = std::count(base.begin(), base.end(), id) ? in_base : later;
+        const Matrix rows = test::rows_of_frames(kRows, frames, kWidth / frames, 0.6, c + 1);
+        for (Examples* e : {&set.train, &set.test}) {
+            std::copy_n(rows.data(), rows.size(), e->x.row(c * kRows));
+            e->labels.insert(e->labels.end(), kRows, id);
+        }
+    }
+    std::string frames;
+    RunHooks hooks = default_run_hooks();
+    hooks.make_learner = [&](const LearnerSpec& spec) {
+        std::unique_ptr<Learner> learner = make_learner(spec);
+        frames = learner->options().at("features.frames");
+        return learner;
+    };
+    ProtocolRun(set, options, hooks);
+    return frames;
+}
+
+TEST(RunProtocol, detects_frames_in_the_base_session_unless_their_number_is_set) {
+    EXPECT_EQ(frames_set_by_a_run(10, 10), "10");
+    EXPECT_EQ(frames_set_by_a_run(10, 1), "10") << "rows of later classes do not count";
+    EXPECT_EQ(frames_set_by_a_run(1, 10), "1") << "rows of later classes do not count";
+    for (const char* number : {"1", "5"})
+        EXPECT_EQ(frames_set_by_a_run(10, 10, {{"features.frames", number}}), number);
 }
 
 TEST(RunProtocol, never_sleeps_when_told_zero) {

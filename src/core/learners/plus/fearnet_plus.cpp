@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "core/base/gather_rows.hpp"
-#include "core/learners/plus/frames.hpp"
 
 namespace fearnet {
 namespace {
@@ -38,7 +37,7 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
     const PlusRows rows{x, columns};
     std::size_t made = model_.random_features(), piece = model_.piece(), frames = 1;
     if (first_session()) {
-        frames = frames_of(x);
+        frames = frames_of(x.cols);
         piece = x.cols / frames;
         made = settings().transform == PlusTransform::random ? random_features(piece) : 0;
     }
@@ -84,16 +83,16 @@ bool FearNetPlus::within_budget(const PlusModel& model, MatrixView more) const {
            model.bytes() + recent_.bytes() + RowStore::bytes(more.rows, more.cols) <= budget();
 }
 
-std::size_t FearNetPlus::frames_of(MatrixView x) const {
-    const auto wanted = static_cast<std::size_t>(settings().frames);
+std::size_t FearNetPlus::frames_of(std::size_t width) const {
     const PlusTransform transform = settings().transform;
-    if (wanted == 0)
-        return transform == PlusTransform::none || transform == PlusTransform::sqrt ? 1 : find_frames(x);
-    if (x.cols % wanted != 0)
-        throw Error("fearnet-plus::learn: rows of " + std::to_string(x.cols) +
-                    " features cannot be cut into features.frames = " + std::to_string(wanted) +
-                    " pieces of the same size; set another number, or 0");
-    return wanted;
+    if (transform == PlusTransform::none || transform == PlusTransform::sqrt) return 1;
+    const auto frames = static_cast<std::size_t>(settings().frames);
+    if (width % frames != 0)
+        throw Error("fearnet-plus::learn: rows of " + std::to_string(width) +
+                    " features cannot be divided into features.frames = " + std::to_string(frames) +
+                    " frames of the same size; set a divisor of " + std::to_string(width) +
+                    ", or 1 for rows without frames");
+    return frames;
 }
 
 // The feature maps to try, those that keep the least memory first.
@@ -119,7 +118,7 @@ std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(std::size_t width, s
             result.push_back({PlusTransform::random, count, pieces});
     };
     if (frames > 1) add_random(piece, frames);
-    if (settings().frames < 2) add_random(width, 1);
+    add_random(width, 1);
     return result;
 }
 

@@ -47,8 +47,8 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
     std::vector<Candidate> candidates(std::size_t width, std::size_t classes, std::size_t frames) const;
     // For rows, or frames, of this width.
     std::size_t random_features(std::size_t width) const;
-    // As set, or as detected in the rows of the base session.
-    std::size_t frames_of(MatrixView x) const;
+    // The frames of a row of this width: as set, or 1 for a transform without random features.
+    std::size_t frames_of(std::size_t width) const;
     std::size_t budget() const { return static_cast<std::size_t>(settings().memory_budget); }
     // Whether `more` rows fit into the budget beside the model.
     bool within_budget(const PlusModel& model, MatrixView more) const;

@@ -1,0 +1,31 @@
+// Frames: equal parts of a row with the same features, one after another, such as the embeddings of the
+// seconds of a sound. Learners do not look for them: the number of frames is an option (features.frames).
+// These functions find the number where data enters a program.
+//
+//     LearnerSpec spec;
+//     set_frames(spec, base_rows);
+//     Brain brain("sounds.brain", create_new(spec));
+#pragma once
+
+#include "fearnet/matrix.hpp"
+#include "fearnet/registry.hpp"
+
+namespace fearnet {
+
+// The option of a learner that takes the number of frames.
+inline constexpr const char* kFramesOption = "features.frames";
+
+// Returns the number of frames in a row, or 1 if there are none. The same feature of neighboring frames is
+// correlated. Of all divisions into frames of at least 8 features, returns the finest one whose mean
+// correlation is at least 0.9 of the largest, if that is above 0.25. Uses at most 1,000 of the rows.
+std::size_t find_frames(MatrixView rows);
+
+// True if the learner has the option kFramesOption and neither the settings nor the preset set it. Throws
+// Error for an unknown preset. A learner that is not registered does not have the option.
+bool frames_are_unset(const LearnerSpec& spec);
+
+// If frames_are_unset(spec), sets kFramesOption to find_frames(base_rows). Pass the rows of the first
+// session only. Throws Error for an unknown preset.
+void set_frames(LearnerSpec& spec, MatrixView base_rows);
+
+}  // namespace fearnet
