@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/learners/plus/constants.hpp"
 #include "core/learners/plus/selection.hpp"
 #include "core/learners/plus/temperature.hpp"
 #include "support/dense.hpp"
@@ -80,12 +81,12 @@ TEST(Selection, asks_rows_of_every_class_alike_and_none_of_a_class_of_one_row) {
     EXPECT_NEAR(sum, 1, 1e-12);
     EXPECT_NEAR(of_first, 0.5, 1e-12) << "a large class weighs no more than a small one";
 
-    const std::size_t classes = 4 * AskedRows::kMostRows;  // more classes than rows to ask
+    const std::size_t classes = 4 * kAskedRows;  // more classes than rows to ask
     std::vector<std::int32_t> many;
     for (std::size_t i = 0; i < 2 * classes; ++i) many.push_back(static_cast<std::int32_t>(i / 2));
     const AskedRows some(many, std::vector<std::int64_t>(classes, 2));
-    EXPECT_LE(some.rows.size() * classes, AskedRows::kMostScores);
-    EXPECT_GT(some.rows.size() * classes, AskedRows::kMostScores / 3);
+    EXPECT_LE(some.rows.size() * classes, kAskedRows * kManyClasses);
+    EXPECT_GT(some.rows.size() * classes, kAskedRows * kManyClasses / 3);
     EXPECT_TRUE(AskedRows(std::vector<std::int32_t>{0, 1}, std::vector<std::int64_t>{1, 1}).rows.empty());
 }
 

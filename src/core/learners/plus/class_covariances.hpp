@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/learners/plus/constants.hpp"
 #include "core/learners/plus/principal_axes.hpp"
 #include "core/learners/plus/shared_covariance.hpp"
 
@@ -45,7 +46,7 @@ class ClassCovariances {
     ClassCovariances() = default;
     // `rank`: the maximum number of axes of a class; `most`: of all classes together.
     explicit ClassCovariances(std::size_t rank, std::size_t most = kMostAxes) : rank_(rank), most_(most) {}
-    static constexpr std::size_t kMostAxes = 8192;
+    static constexpr std::size_t kMostAxes = kAxes * kManyClasses;
     // The axes that a class may have.
     static std::size_t most_axes(std::size_t rank, std::size_t classes) {
         return std::min(rank, kMostAxes / classes);

@@ -5,16 +5,10 @@
 #include <optional>
 
 #include "core/base/gather_rows.hpp"
+#include "core/learners/plus/constants.hpp"
 
 namespace fearnet {
 namespace {
-
-// Random features for every given one: more of the same few say little new.
-constexpr std::size_t kMostPerFeature = 128;
-// The ridge of the shared covariance that is tried first.
-constexpr double kFirstRidge = 1;
-// Random features are tried if there are so many of them for every given one.
-constexpr std::size_t kLeastPerFeature = 3;
 
 void report_share(const Progress& progress, std::string_view phase, double share, const char* where) {
     constexpr double kSteps = 1000;
@@ -141,7 +135,7 @@ PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, std::size
         FeatureMap map = tried[k].transform == PlusTransform::random
                              ? FeatureMap::random(rows.x, tried[k].random, fixed_rng(), tried[k].frames)
                              : FeatureMap(rows.x, tried[k].transform == PlusTransform::sqrt);
-        const double ridge = best ? best->settings().ridge : kFirstRidge;
+        const double ridge = best ? best->settings().ridge : PlusSettings().ridge;
         PlusModel next =
             PlusModel::base(settings(), std::move(map), rows, classes, asked, ridge, [&](double share) {
                 const double cost = cost_before[k] + share * (cost_before[k + 1] - cost_before[k]);

@@ -6,6 +6,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/learners/kit/power_transform.hpp"
+#include "core/learners/plus/constants.hpp"
 #include "core/math/gemm.hpp"
 #include "core/math/gram.hpp"
 #include "core/math/solve.hpp"
@@ -15,8 +16,6 @@ namespace fearnet {
 namespace {
 
 constexpr std::size_t kPortion = 1024;
-// Spread of what is added to the random sums, whose own spread is about one.
-constexpr float kBias = 0.5f;
 // Of the mean variance, so that a covariance of few rows can be factored.
 constexpr double kRidge = 1e-3;
 // At least so many to each thread.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/parallel.hpp"
+#include "core/learners/plus/constants.hpp"
 #include "core/math/gemm.hpp"
 #include "core/math/solve.hpp"
 
@@ -16,8 +17,6 @@ constexpr std::size_t kPerThread = 16;
 constexpr double kLeastNorm = 0.1;
 // 1 - a h, the part of the shared covariance along a row that is left without it, is at least this.
 constexpr double kLeastRest = 1e-3;
-// The shrinkage of the means, as a multiple of their sampling variance.
-constexpr double kNoise = 2;
 
 double angle_factor(double squared_norm, double mean_norm) {
     const double norm = std::max(std::sqrt(std::max(0.0, squared_norm)), kLeastNorm * mean_norm);

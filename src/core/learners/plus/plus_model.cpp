@@ -5,6 +5,7 @@
 
 #include "core/base/gather_rows.hpp"
 #include "core/base/parallel.hpp"
+#include "core/learners/plus/constants.hpp"
 #include "core/learners/plus/expected_accuracy.hpp"
 #include "core/learners/plus/temperature.hpp"
 #include "core/math/gram.hpp"
@@ -13,12 +14,8 @@ namespace fearnet {
 namespace {
 
 constexpr std::size_t kPortion = 4096;
-// Rows of a class that its axes are fitted to: when it is taught, and in the base session and in sleep.
-constexpr std::size_t kSample = 128, kSleepSample = 1024;
 // Rows whose axes are fitted at once, if they are of several classes.
 constexpr std::size_t kBatch = 2048;
-// Principal axes of a class covariance.
-constexpr std::size_t kRank = 8;
 
 // Calls with the column, the features and what owns them of every class that has some of these rows. Without
 // a map the rows are features, and those of a session of one class are its own.
@@ -77,7 +74,7 @@ std::vector<double> class_accuracies(const Answers& answers, const AskedRows& as
 }  // namespace
 
 PlusModel::PlusModel(const PlusOptions& options, FeatureMap map)
-    : map_(std::move(map)), covariances_(kRank), options_(options) {}
+    : map_(std::move(map)), covariances_(kAxes), options_(options) {}
 
 Matrix PlusModel::count(const PlusRows& rows, std::size_t classes) {
     Matrix features;
@@ -92,7 +89,7 @@ Matrix PlusModel::count(const PlusRows& rows, std::size_t classes) {
 }
 
 void PlusModel::select(const Matrix& features, const AskedRows& asked, const PlusShare& share) {
-    Candidate chosen = choose_settings({moments_, features, asked, kRank}, options_, settings_.ridge, share);
+    Candidate chosen = choose_settings({moments_, features, asked, kAxes}, options_, settings_.ridge, share);
     settings_ = chosen.settings;
     answers_ = std::move(chosen.answers);
     temperature_ = static_cast<float>(likeliest_temperature(chosen.scores, asked.columns));
@@ -162,7 +159,7 @@ Answers PlusModel::held_out_answers(const PlusRows& rows, const AskedRows& asked
     const double strengths[] = {settings_.class_covariance};
     const std::size_t classes = moments_.classes();
     const Matrix own = std::move(held_out_axis_terms(
-        white, asked.columns, classes, ClassCovariances::most_axes(kRank, classes), strengths)[0]);
+        white, asked.columns, classes, ClassCovariances::most_axes(kAxes, classes), strengths)[0]);
     for (std::size_t i = 0; i < scores.rows(); ++i) {
         const auto c = static_cast<std::size_t>(asked.columns[i]);
         terms(i, c) = own(i, c);
@@ -366,7 +363,7 @@ PlusModel PlusModel::load(const State& state, const PlusOptions& options, std::s
     model.readout_.weights = state.finite("readout.weights", classes, width);
     const Matrix& bias = state.finite("readout.bias", 1, classes);
     model.readout_.bias.assign(bias.data(), bias.data() + bias.size());
-    model.covariances_ = ClassCovariances::load(state, classes, width, kRank);
+    model.covariances_ = ClassCovariances::load(state, classes, width, kAxes);
     const std::vector<double>& settings = state.list<double>("settings", 3);
     const auto within = [&](std::size_t i, double low, double high) {
         if (!(settings[i] >= low) || !(settings[i] <= high))

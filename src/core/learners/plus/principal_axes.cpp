@@ -6,6 +6,7 @@
 #include "core/base/gather_rows.hpp"
 #include "core/base/parallel.hpp"
 #include "core/learners/kit/held_out.hpp"
+#include "core/learners/plus/constants.hpp"
 #include "core/math/gemm.hpp"
 #include "core/math/solve.hpp"
 

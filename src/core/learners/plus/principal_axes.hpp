@@ -13,8 +13,6 @@ struct PrincipalAxes {
     Matrix coefficients;            // axes x rows
     std::vector<double> variances;  // divided by rows - 1
 };
-// A class needs this many rows for each axis: axes of fewer rows fit their noise.
-constexpr std::size_t kRowsPerAxis = 3;
 // The at most `most` principal axes of centered rows, given their products with each other.
 PrincipalAxes principal_axes(MatrixView products, std::size_t most);
 

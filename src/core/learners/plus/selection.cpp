@@ -1,18 +1,15 @@
 #include "core/learners/plus/selection.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/parallel.hpp"
 #include "core/learners/plus/class_covariances.hpp"
+#include "core/learners/plus/constants.hpp"
 #include "core/learners/plus/linear_discriminant.hpp"
 
 namespace fearnet {
 namespace {
-
-constexpr double kRidgeFactor = 3, kLeastRidge = 0.001, kMostRidge = 100;
-constexpr std::array kStrengths = {0.1, 0.3, 1.0};
 
 // The best candidate of each kind so far.
 struct Best {
@@ -51,7 +48,7 @@ bool try_ridge(double ridge, const Comparison& with, std::span<const double> str
 
 AskedRows::AskedRows(std::span<const std::int32_t> of, std::span<const std::int64_t> counts) {
     const std::size_t classes = counts.size(),
-                      most = std::min(kMostRows, std::max<std::size_t>(1, kMostScores / classes));
+                      most = std::max<std::size_t>(1, kAskedRows * std::min(classes, kManyClasses) / classes);
     std::vector<std::vector<std::size_t>> by_class = rows_by_class(of, classes);
     std::size_t largest = 0;
     for (std::size_t c = 0; c < classes; ++c) {
@@ -145,7 +142,7 @@ Candidate choose_settings(const Comparison& comparison, const PlusOptions& optio
                            (strengths.empty() || best.with_covariances.settings.ridge != first);
         if (options.ridge > 0 || moved) break;
         double ridge = first * factor;
-        while (ridge > kLeastRidge && ridge < kMostRidge && is_better(ridge)) ridge *= factor;
+        while (is_better(ridge)) ridge *= factor;
     }
     // They were fitted to a part of the rows they will have, so that their accuracy is rather too low.
     const bool covariances = !strengths.empty() && (options.covariance_strength > 0 ||

@@ -20,9 +20,9 @@ struct PlusSettings {
 
 // The rows that are asked, and what their answers weigh in the mean-class accuracy.
 struct AskedRows {
-    // At most kMostRows rows and kMostScores scores, evenly spread over each class; no row of a class of one.
+    // At most kAskedRows rows, and fewer with more than kManyClasses classes, evenly spread over each class;
+    // no row of a class of one.
     AskedRows(std::span<const std::int32_t> columns, std::span<const std::int64_t> counts);
-    static constexpr std::size_t kMostRows = 8192, kMostScores = 8'000'000;
 
     std::vector<std::size_t> rows;      // row numbers, class by class
     std::vector<std::int32_t> columns;  // their classes
