@@ -43,7 +43,7 @@ struct PlusOptions {
                  0, 1e6);
         v.option("covariance.strength", covariance_strength,
                  "Weight of the class covariances beside the shared covariance. A class covariance has at "
-                 "most 12 principal axes, and one per three rows of the class. 0 gives all classes the "
+                 "most 8 principal axes, and one per three rows of the class. 0 gives all classes the "
                  "shared covariance; -1 chooses by leave-one-out accuracy in the base session, and again in "
                  "the first sleep after a small base.",
                  -1, 1e6);
