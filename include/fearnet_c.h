@@ -181,6 +181,10 @@ typedef struct fearnet_class {
 fearnet_status fearnet_classes(const fearnet_brain* brain, fearnet_class* classes, size_t capacity,
                                size_t* count);
 
+/* Fills accuracies[0 .. capacity-1], in the order of fearnet_classes, with the share of new rows of each class
+ * that will be classified correctly among all classes; -1 where the learner does not know it. */
+fearnet_status fearnet_expected_accuracy(const fearnet_brain* brain, double* accuracies, size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

@@ -236,6 +236,7 @@ TEST_F(CApiTest, refuses_null_pointers) {
     EXPECT_TRUE(refused(fearnet_set_lock_timeout(nullptr, 1)));
     EXPECT_TRUE(refused(fearnet_info(brain, nullptr)));
     EXPECT_TRUE(refused(fearnet_classes(brain, nullptr, 1, nullptr)));
+    EXPECT_TRUE(refused(fearnet_expected_accuracy(brain, nullptr, 1)));
     EXPECT_TRUE(refused(fearnet_text_rows(brain, nullptr, 1, nullptr, 1)));
     fearnet_close(nullptr);
     EXPECT_EQ(made, nullptr);
@@ -277,6 +278,22 @@ TEST_F(CApiTest, the_error_text_is_the_threads) {
     EXPECT_NE(after.find("elsewhere"), std::string::npos) << after;
     EXPECT_EQ(std::string(fearnet_last_error()).find("elsewhere"), std::string::npos);
     EXPECT_NE(std::string(fearnet_last_error()).find("here"), std::string::npos);
+}
+
+TEST_F(CApiTest, expected_accuracy_is_that_of_the_classes_in_order_where_the_learner_knows_it) {
+    for (const std::string learner : {"fearnet", "fearnet-plus"}) {
+        const Handle brain = create(file_ + learner, learner);
+        ASSERT_EQ(teach(brain.get(), base_), FEARNET_OK) << fearnet_last_error();
+        double accuracies[4] = {7, 7, 7, 7};
+        ASSERT_EQ(fearnet_expected_accuracy(brain.get(), accuracies, 3), FEARNET_OK) << fearnet_last_error();
+        EXPECT_EQ(accuracies[3], 7) << "three were wanted";
+        for (std::size_t c = 0; c < 3; ++c) {
+            if (learner == "fearnet") EXPECT_EQ(accuracies[c], -1);
+            if (learner == "fearnet-plus") EXPECT_GT(accuracies[c], 0.5) << "these classes are easy";
+            EXPECT_LE(accuracies[c], 1);
+        }
+        EXPECT_EQ(fearnet_expected_accuracy(brain.get(), nullptr, 0), FEARNET_OK);
+    }
 }
 
 TEST_F(CApiTest, several_threads_ask_a_brain_while_another_changes_its_file) {

@@ -1,6 +1,7 @@
 // The C functions that read a brain.
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "core/capi/guard.hpp"
 #include "core/capi/handle.hpp"
@@ -86,5 +87,18 @@ fearnet_status fearnet_classes(const fearnet_brain* brain, fearnet_class* classe
         }
         std::copy(filled.begin(), filled.end(), classes);
         *count = info.classes.size();
+    });
+}
+
+fearnet_status fearnet_expected_accuracy(const fearnet_brain* brain, double* accuracies, size_t capacity) {
+    return guarded([&] {
+        need(brain, "brain");
+        if (capacity > 0) need(accuracies, "accuracies");
+        const BrainInfo info = brain->brain.info();
+        const std::map<std::string, double> known = brain->brain.expected_accuracy();
+        for (std::size_t i = 0; i < std::min(capacity, info.classes.size()); ++i) {
+            const auto at = known.find(info.classes[i].name);
+            accuracies[i] = at == known.end() ? -1 : at->second;
+        }
     });
 }

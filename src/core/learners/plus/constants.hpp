@@ -11,7 +11,7 @@ namespace fearnet {
 // rows fit noise.
 inline constexpr std::size_t kAxes = 8, kRowsPerAxis = 3;
 // Rows of a class that its axes are fitted to: when it is taught, and in the base session and in sleep.
-inline constexpr std::size_t kSample = 128, kSleepSample = 1024;
+inline constexpr std::size_t kSample = 160, kSleepSample = 1024;
 // Rows that candidates are compared with.
 inline constexpr std::size_t kAskedRows = 8192;
 // With more classes than this, each class has fewer axes and fewer rows are asked, in proportion.

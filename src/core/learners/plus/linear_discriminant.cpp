@@ -61,23 +61,21 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
     : covariance_(covariance),
       counts_(moments.counts.begin(), moments.counts.end()),
       rows_(static_cast<double>(moments.rows())),
-      center_(moments.width()),
-      z_(moments.means) {
+      center_(moments.width()) {
     const std::size_t classes = moments.classes(), d = moments.width();
     std::vector<double> sum(d);
     for (std::size_t c = 0; c < classes; ++c)
         for (std::size_t j = 0; j < d; ++j) sum[j] += static_cast<double>(moments.means(c, j));
     for (std::size_t j = 0; j < d; ++j)
         center_[j] = static_cast<float>(sum[j] / static_cast<double>(classes));
+    const std::size_t more = also ? also->rows() : 0;
+    z_.resize(classes + more + SharedCovariance::kProbes, d);  // room for all that is whitened at once
+    z_.resize_rows(classes + more);
     parallel_range(classes, kPerThread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c)
-            for (std::size_t j = 0; j < d; ++j) z_(c, j) -= center_[j];
+            for (std::size_t j = 0; j < d; ++j) z_(c, j) = moments.means(c, j) - center_[j];
     });
-    const std::size_t more = also ? also->rows() : 0;
-    if (more > 0) {
-        z_.resize_rows(classes + more);
-        std::copy_n(also->data(), also->size(), z_.row(classes));
-    }
+    if (more > 0) std::copy_n(also->data(), also->size(), z_.row(classes));
     double dof = 0;
     if (classes > 1 && classes <= d)
         dof = covariance.whiten_with_dof(z_);
@@ -88,7 +86,9 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
         z_.resize_rows(classes);
     }
     squared_norms_.resize(classes);
-    for (std::size_t c = 0; c < classes; ++c) squared_norms_[c] = dot(z_.row(c), z_.row(c), d);
+    parallel_range(classes, kPerThread, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) squared_norms_[c] = dot(z_.row(c), z_.row(c), d);
+    });
     if (!(dof > 0)) return;
 
     gram_ = Matrix(classes, classes);

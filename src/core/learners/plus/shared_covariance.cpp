@@ -11,8 +11,6 @@ namespace {
 
 // A pivot below this share of the ridge says that rounding has eaten the rest of it.
 constexpr double kSoundPivot = 0.5;
-// Random vectors that a trace is estimated with.
-constexpr std::size_t kProbes = 16;
 
 }  // namespace
 

@@ -21,8 +21,9 @@ class SharedCovariance {
                      const std::function<Matrix()>& again);
 
     double ridge() const { return ridge_; }
-    // Effective degrees of freedom: trace((scatter / n) W^-1), estimated to about two percent for many
-    // features.
+    // Effective degrees of freedom: trace((scatter / n) W^-1), estimated with kProbes random vectors to about
+    // two percent for many features.
+    static constexpr std::size_t kProbes = 16;
     double effective_dof() const {
         Matrix none(0, factor_.size());
         return whiten_with_dof(none);
