@@ -324,7 +324,7 @@ void multiply(const Matrix& rows, const Matrix& a, Matrix& out) {
 // Loops instead of matrix products: callers have many small matrices, and solve them in parallel.
 std::vector<Eigenpair> leading_eigenvectors(MatrixView a, std::size_t count) {
     constexpr std::size_t kSpare = 8;  // more directions than wanted: the last ones are found slowest
-    constexpr int kRounds = 5;
+    constexpr int kRounds = 10;
     const auto whole = [](std::size_t n, std::size_t part) { return (n + part - 1) / part * part; };
     const std::size_t n = a.rows, k = whole(count + kSpare, kTogether), padded_n = whole(n, kLanes);
     if (n < 2 * k) return largest_eigenvectors(a, count);

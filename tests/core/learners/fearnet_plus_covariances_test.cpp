@@ -225,6 +225,29 @@ TEST(ClassCovariances, of_many_classes_at_once_are_those_of_one_after_another) {
 }
 
 // Of every row: fit the axes of all classes without its fold, and ask them.
+TEST(ClassCovariances, of_a_sample_are_refined_by_all_rows_of_the_class) {
+    constexpr std::size_t kAll = 400, kSome = 20;
+    const Matrix rows = stretched(kAll, 26), others = normals(4000, 10, 27), probe = stretched(40, 28);
+    ClassMoments moments;
+    moments.add(rows, std::vector<std::int32_t>(kAll, 0), 2, true);
+    moments.add(others, std::vector<std::int32_t>(4000, 1), 2, true);
+    const SharedCovariance covariance(moments, 0.1);
+    Matrix some(kSome, 10);
+    for (std::size_t i = 0; i < kSome; ++i) std::copy_n(rows.row(i * kAll / kSome), 10, some.row(i));
+    const auto with = [&](MatrixView own, std::size_t sample) {
+        ClassCovariances covariances(2);
+        AxisFit fit;
+        fit.add(0, own, {}, sample);
+        covariance.whiten(fit.samples());
+        covariances.learn(fit, covariance);
+        covariances.set_ridge(covariance.ridge());
+        return dense(terms(covariances, probe, 1, 0.4));
+    };
+    const Dense all = with(rows, kAll);
+    EXPECT_LT((with(rows, kSome) - all).norm(), 0.02 * all.norm());
+    EXPECT_GT((with(some, kSome) - all).norm(), 0.05 * all.norm()) << "the rows of the sample alone differ";
+}
+
 TEST(HeldOutAxisTerms, are_those_of_class_covariances_fitted_without_the_rows_fold) {
     constexpr std::size_t kClasses = 3, kRows = 40;
     const Matrix rows = stretched(kClasses * kRows, 6);

@@ -8,6 +8,7 @@
 #include "core/base/parallel.hpp"
 #include "core/math/distances.hpp"
 #include "core/math/gemm.hpp"
+#include "core/math/solve.hpp"
 #include "core/math/vectorized.hpp"
 
 namespace fearnet {
@@ -20,6 +21,10 @@ constexpr std::size_t kFewRows = 8;
 constexpr std::size_t kClassesAtOnce = 128;
 // At least so many columns to each thread.
 constexpr std::size_t kColumns = 512;
+// A sample gives so many times more axes than wanted; all rows of the class then choose among them.
+constexpr std::size_t kSpare = 2;
+// A direction with less than this share of the largest square is rounding.
+constexpr double kRounding = 1e-6;
 
 std::vector<float> mean_of(MatrixView m) {
     std::vector<double> sum(m.cols);
@@ -31,6 +36,54 @@ std::vector<float> mean_of(MatrixView m) {
             mean[j] = static_cast<float>(sum[j] / static_cast<double>(m.rows));
     });
     return mean;
+}
+
+// Coordinates of the rows of a class, less those of its mean, along some axes.
+Matrix coordinates(const AxisFit::Class& c, MatrixView functions) {
+    Matrix along(c.features.rows, functions.rows), offsets(1, functions.rows);
+    math::gemm(math::Op::none, c.features, math::Op::transpose, functions, along);
+    math::gemm(math::Op::none, {c.mean.data(), 1, functions.cols}, math::Op::transpose, functions, offsets);
+    for (std::size_t i = 0; i < along.rows(); ++i)
+        for (std::size_t a = 0; a < along.cols(); ++a) along(i, a) -= offsets(0, a);
+    return along;
+}
+
+// Rows of length one that are orthogonal to each other, in the span of these.
+Matrix orthonormal(MatrixView rows) {
+    Matrix products(rows.rows, rows.rows);
+    math::gemm(math::Op::none, rows, math::Op::transpose, rows, products);
+    const std::vector<math::Eigenpair> pairs = math::largest_eigenvectors(products, rows.rows);
+    Matrix turn(0, rows.rows);
+    for (const auto& [value, vector] : pairs) {
+        if (!(value > kRounding * pairs[0].value)) break;
+        turn.resize_rows(turn.rows() + 1);
+        for (std::size_t j = 0; j < rows.rows; ++j)
+            turn(turn.rows() - 1, j) = vector[j] / static_cast<float>(std::sqrt(value));
+    }
+    Matrix result(turn.rows(), rows.cols);
+    math::gemm(math::Op::none, turn, math::Op::none, rows, result);
+    return result;
+}
+
+// The `most` axes of largest variance of all rows of a class, given those of a sample: one step of subspace
+// iteration, and the best axes in the subspace (Rayleigh-Ritz).
+Matrix refined(const AxisFit::Class& c, MatrixView functions, std::size_t most,
+               const SharedCovariance& covariance) {
+    if (functions.rows == 0) return Matrix(0, functions.cols);
+    Matrix sums(functions.rows, functions.cols);
+    math::gemm(math::Op::transpose, coordinates(c, functions), math::Op::none, c.features, sums);
+    covariance.whiten(sums);
+    Matrix basis = orthonormal(sums);
+    covariance.as_functions(basis);
+    const Matrix along = coordinates(c, basis);
+    Matrix products(along.cols(), along.cols());
+    math::gemm(math::Op::transpose, along, math::Op::none, along, products);
+    const std::vector<math::Eigenpair> pairs = math::largest_eigenvectors(products, most);
+    Matrix turn(pairs.size(), along.cols()), result(pairs.size(), functions.cols);
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        std::copy_n(pairs[i].vector.data(), along.cols(), turn.row(i));
+    math::gemm(math::Op::none, turn, math::Op::none, basis, result);
+    return result;
 }
 
 }  // namespace
@@ -64,7 +117,8 @@ void ClassCovariances::learn(const AxisFit& fit, const SharedCovariance& covaria
     }
     parallel_range(count, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k)
-            if (!products[k].empty()) axes[k] = principal_axes(products[k], most);
+            if (!products[k].empty())
+                axes[k] = principal_axes(products[k], fit.is_sampled(k) ? kSpare * most : most);
     });
     for (std::size_t k = 0; k < count; ++k) first[k + 1] = first[k] + axes[k].variances.size();
     Matrix functions(first[count], fit.classes()[0].features.cols);
@@ -74,10 +128,12 @@ void ClassCovariances::learn(const AxisFit& fit, const SharedCovariance& covaria
                        MutableMatrixView{functions.row(first[k]), size, functions.cols()});
     if (functions.rows() > 0) covariance.as_functions(functions);
     parallel_range(count, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k)
-            classes_[fit.classes()[k].column] =
-                quantized(fit.classes()[k], functions.view().slice(first[k], first[k + 1] - first[k]),
-                          covariance.ridge());
+        for (std::size_t k = begin; k < end; ++k) {
+            const AxisFit::Class& c = fit.classes()[k];
+            const MatrixView own = functions.view().slice(first[k], first[k + 1] - first[k]);
+            classes_[c.column] = quantized(
+                c, fit.is_sampled(k) ? refined(c, own, most, covariance).view() : own, covariance.ridge());
+        }
     });
     trim(most_);
 }

@@ -29,6 +29,8 @@ class AxisFit {
         std::size_t first, rows;  // of the samples
     };
     const std::vector<Class>& classes() const { return classes_; }
+    // Whether a class has more rows than its sample.
+    bool is_sampled(std::size_t k) const { return classes_[k].rows < classes_[k].features.rows; }
     MatrixView samples_of(const Class& c) const { return samples_.view().slice(c.first, c.rows); }
 
   private:

@@ -10,8 +10,9 @@ namespace fearnet {
 // Principal axes of a class covariance, and rows that the class must have for each of them: axes of fewer
 // rows fit noise.
 inline constexpr std::size_t kAxes = 8, kRowsPerAxis = 3;
-// Rows of a class that its axes are fitted to: when it is taught, and in the base session and in sleep.
-inline constexpr std::size_t kSample = 160, kSleepSample = 1024;
+// Rows of a class that its axes are looked for in: when it is taught, and in the base session and in sleep.
+// All its rows then refine the axes.
+inline constexpr std::size_t kSample = 48, kSleepSample = 1024;
 // Rows that candidates are compared with.
 inline constexpr std::size_t kAskedRows = 8192;
 // With more classes than this, each class has fewer axes and fewer rows are asked, in proportion.
