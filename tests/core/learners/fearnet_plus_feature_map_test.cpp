@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/learners/plus/constants.hpp"
 #include "core/learners/plus/feature_map.hpp"
 #include "support/blobs.hpp"
 #include "support/dense.hpp"
@@ -57,7 +58,7 @@ TEST(FeatureMap, centers_scales_and_takes_roots) {
 }
 
 TEST(FeatureMap, random_features_are_rectified_sums_of_centered_rows) {
-    for (const std::size_t width : {std::size_t{5}, FeatureMap::kMany}) {
+    for (const std::size_t width : {std::size_t{5}, kManyFeatures}) {
         Examples rows = test::blobs(0, 3, 40, width, 1);
         for (std::size_t i = 0; i < rows.size(); ++i) rows.x(i, 2) *= 20;  // varies most
         const FeatureMap map = FeatureMap::random(rows.x, 40, Rng(3));
@@ -84,8 +85,7 @@ TEST(FeatureMap, random_features_are_rectified_sums_of_centered_rows) {
             across += std::abs(static_cast<double>(weights(k, 3)));
         }
         EXPECT_GT(cut, rows.size()) << "otherwise they are not curved";
-        EXPECT_EQ(along > 5 * across, width >= FeatureMap::kMany)
-            << "drawn like the rows when there are many";
+        EXPECT_EQ(along > 5 * across, width >= kManyFeatures) << "drawn like the rows when there are many";
         State state;
         map.save(state);
         const Matrix again = FeatureMap::load(state, width)(rows.x);

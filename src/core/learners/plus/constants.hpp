@@ -26,6 +26,8 @@ inline constexpr double kNoise = 2;
 // Random features are tried if there are at least so many for every given feature, and never made more than
 // so many: more of the same few say little new.
 inline constexpr std::size_t kLeastPerFeature = 3, kMostPerFeature = 128;
+// From this many given features on, the weights of random features are drawn with the covariance of the rows.
+inline constexpr std::size_t kManyFeatures = 64;
 // The standard deviation of what is added to the random sums, whose own one is about one.
 inline constexpr float kBias = 0.5f;
 

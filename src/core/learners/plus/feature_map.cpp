@@ -95,7 +95,7 @@ Matrix like_the_rows(Matrix normal, Matrix covariance) {
         throw Error(
             "fearnet-plus::learn: the rows are so large that their variance is no number; scale the rows");
     double spread = std::sqrt(variance);
-    if (width >= FeatureMap::kMany && variance > 0) {
+    if (width >= kManyFeatures && variance > 0) {
         Matrix drawn(normal.rows(), width);
         for (std::size_t j = 0; j < width; ++j)
             covariance(j, j) += static_cast<float>(kRidge * variance / static_cast<double>(width));

@@ -25,10 +25,9 @@ class FeatureMap {
     // Centers on `rows` and divides by their mean deviation; `root` takes the roots first, keeping the sign.
     FeatureMap(MatrixView rows, bool root);
     // `count` random ReLU features: max(0, a + b . x) of centered rows, with random a and b, centered again.
-    // From kMany given features on, b is drawn with the covariance of the rows. For rows of several frames,
-    // the random features of the frames are averaged.
+    // From kManyFeatures given features on, b is drawn with the covariance of the rows. For rows of several
+    // frames, the random features of the frames are averaged.
     static FeatureMap random(MatrixView rows, std::size_t count, Rng rng, std::size_t frames = 1);
-    static constexpr std::size_t kMany = 64;
 
     Matrix operator()(MatrixView x) const;
     std::size_t inputs() const { return frames_ * piece(); }
