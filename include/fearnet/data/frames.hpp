@@ -1,6 +1,6 @@
 // Frames: equal parts of a row with the same features, one after another, such as the embeddings of the
-// seconds of a sound. Learners do not look for them: the number of frames is an option (features.frames).
-// These functions find the number where data enters a program.
+// seconds of a sound. A learner does not look for frames: their number is an option (features.frames). A
+// program finds it with these functions before it creates the learner or brain.
 //
 //     LearnerSpec spec;
 //     set_frames(spec, base_rows);
@@ -15,9 +15,10 @@ namespace fearnet {
 // The option of a learner that takes the number of frames.
 inline constexpr const char* kFramesOption = "features.frames";
 
-// Returns the number of frames in a row, or 1 if there are none. The same feature of neighboring frames is
-// correlated. Of all divisions into frames of at least 8 features, returns the finest one whose mean
-// correlation is at least 0.9 of the largest, if that is above 0.25. Uses at most 1,000 of the rows.
+// Returns the number of frames in a row, or 1 if there are none. Frames are recognized by the correlation of
+// the same feature in neighboring frames, averaged over the features. Among the divisions into frames of at
+// least 8 features with a mean correlation above 0.25, returns the finest one whose correlation is at least
+// 0.9 of the largest. Uses at most 1,000 of the rows.
 std::size_t find_frames(MatrixView rows);
 
 // True if the learner has the option kFramesOption and neither the settings nor the preset set it. Throws
