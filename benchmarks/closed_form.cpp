@@ -13,6 +13,7 @@
 
 #include "fearnet/data/feature_set.hpp"
 #include "fearnet/lab/learners.hpp"
+#include "fearnet/plus_options.hpp"
 #include "fearnet/registry.hpp"
 #include "fearnet/rng.hpp"
 #include "fearnet/threads.hpp"
@@ -134,14 +135,13 @@ struct Shape {
 // A base session with all settings left to FearNet plus. Where it tries random features, LDA on as many
 // features is part of what it is compared with.
 double base_ratio(const Shape& s) {
-    constexpr std::size_t kRandomFeatures = 3072, kLeastPerFeature = 3;
+    const auto random = static_cast<std::size_t>(PlusOptions().random_features);
     const float distance = 2.5f / std::sqrt(static_cast<float>(s.features));
     const Examples rows = random_classes(0, s.classes, s.rows, s.features, distance);
     const double plus = seconds_of_base("fearnet-plus", rows);
     double lda = seconds_of_base("streaming-lda", rows);
-    if (kLeastPerFeature * s.features <= kRandomFeatures)
-        lda +=
-            seconds_of_base("streaming-lda", random_classes(0, s.classes, s.rows, kRandomFeatures, distance));
+    if (3 * s.features <= random)
+        lda += seconds_of_base("streaming-lda", random_classes(0, s.classes, s.rows, random, distance));
     fmt::print("{:<20} {:>14.2f} {:>10.2f} {:>8.1f}\n", s.name, plus, lda, plus / lda);
     return plus / lda;
 }

@@ -21,8 +21,8 @@ inline constexpr const char* kFramesOption = "features.frames";
 // 0.9 of the largest. Uses at most 1,000 of the rows.
 std::size_t find_frames(MatrixView rows);
 
-// True if the learner has the option kFramesOption and neither the settings nor the preset set it. Throws
-// Error for an unknown preset. A learner that is not registered does not have the option.
+// True if the learner has the option kFramesOption, the settings do not set it and the preset leaves it at 1.
+// Throws Error for an unknown preset. A learner that is not registered does not have the option.
 bool frames_are_unset(const LearnerSpec& spec);
 
 // If frames_are_unset(spec), sets kFramesOption to find_frames(base_rows). Pass the rows of the first
