@@ -11,35 +11,39 @@
 namespace fearnet {
 namespace {
 
-// The best candidate of each kind so far.
-struct Best {
-    Candidate linear, with_covariances;
+// The asked rows as one ridge shows them.
+struct AtRidge {
+    AtRidge(const Comparison& with, double r) : ridge(r) {
+        const SharedCovariance covariance(with.moments, ridge);
+        const LinearDiscriminant discriminant(with.moments, covariance);
+        rows = whitened(with.features, discriminant.center(), covariance);
+        scores = discriminant.leave_one_out(rows, with.asked.columns);
+    }
+    double ridge;
+    Matrix rows;
+    DiscriminantScores scores;
 };
 
-// Tries all candidates with this ridge. Whether one of them is the best of its kind.
-bool try_ridge(double ridge, const Comparison& with, std::span<const double> strengths, Best& best) {
-    const SharedCovariance covariance(with.moments, ridge);
-    const LinearDiscriminant discriminant(with.moments, covariance);
-    const std::span<const std::int32_t> columns = with.asked.columns;
-    const Matrix rows = whitened(with.features, discriminant.center(), covariance);
-    const DiscriminantScores scores = discriminant.leave_one_out(rows, columns);
-    bool better = false;
-    const auto add = [&](double strength, Matrix given) {
-        Answers right = answers(given, columns);
-        const double share = accuracy(right, with.asked.weights);
-        Candidate& so_far = strength > 0 ? best.with_covariances : best.linear;
-        if (share > so_far.accuracy)
-            so_far = {{ridge, strength}, std::move(given), std::move(right), share}, better = true;
-    };
-    add(0, scores.by_angle());
-    if (strengths.empty()) return better;
+// Keeps the more accurate of two candidates. Whether that is the new one.
+bool keep_better(Candidate& best, const PlusSettings& settings, Matrix scores, const AskedRows& asked) {
+    Answers right = answers(scores, asked.columns);
+    const double share = accuracy(right, asked.weights);
+    if (!(share > best.accuracy)) return false;
+    best = {settings, std::move(scores), std::move(right), share};
+    return true;
+}
+
+// Tries class covariances of all strengths. Whether one of them is the best so far.
+bool try_covariances(const AtRidge& at, const Comparison& with, std::span<const double> strengths,
+                     Candidate& best) {
     const std::size_t classes = with.moments.classes();
     std::vector<Matrix> terms = held_out_axis_terms(
-        rows, columns, classes, ClassCovariances::most_axes(with.rank, classes), strengths);
-    const Matrix linear = scores.by_distance();
+        at.rows, with.asked.columns, classes, ClassCovariances::most_axes(with.rank, classes), strengths);
+    const Matrix linear = at.scores.by_distance();
+    bool better = false;
     for (std::size_t s = 0; s < strengths.size(); ++s) {
         for (std::size_t i = 0; i < linear.size(); ++i) terms[s].data()[i] += linear.data()[i];
-        add(strengths[s], std::move(terms[s]));
+        better |= keep_better(best, {at.ridge, strengths[s]}, std::move(terms[s]), with.asked);
     }
     return better;
 }
@@ -128,26 +132,30 @@ Candidate choose_settings(const Comparison& comparison, const PlusOptions& optio
     std::vector<double> strengths(kStrengths.begin(), kStrengths.end());
     if (options.covariance_strength >= 0)
         strengths.assign(options.covariance_strength > 0, options.covariance_strength);
-    Best best;
+    Candidate linear, with_covariances;
     double done = 0;
-    const auto is_better = [&](double ridge) {
+    // Whether the linear discriminant, or class covariances, were asked for and are better than before.
+    const auto try_ridge = [&](double ridge, bool& try_linear, bool& try_covariance) {
         share(done / (done + 1.5));  // how many there will be is not known
         ++done;
-        return try_ridge(ridge, comparison, strengths, best);
+        const AtRidge at(comparison, ridge);
+        try_linear = try_linear && keep_better(linear, {ridge, 0}, at.scores.by_angle(), comparison.asked);
+        try_covariance = try_covariance && try_covariances(at, comparison, strengths, with_covariances);
     };
     const double first = options.ridge > 0 ? options.ridge : first_ridge;
-    is_better(first);
+    bool try_linear = true, try_covariance = !strengths.empty();
+    try_ridge(first, try_linear, try_covariance);
     for (const double factor : {kRidgeFactor, 1 / kRidgeFactor}) {
-        const bool moved = best.linear.settings.ridge != first &&
-                           (strengths.empty() || best.with_covariances.settings.ridge != first);
-        if (options.ridge > 0 || moved) break;
-        double ridge = first * factor;
-        while (is_better(ridge)) ridge *= factor;
+        if (options.ridge > 0) break;
+        try_linear = linear.settings.ridge == first;
+        try_covariance = !strengths.empty() && with_covariances.settings.ridge == first;
+        for (double ridge = first * factor; try_linear || try_covariance; ridge *= factor)
+            try_ridge(ridge, try_linear, try_covariance);
     }
     // They were fitted to a part of the rows they will have, so that their accuracy is rather too low.
-    const bool covariances = !strengths.empty() && (options.covariance_strength > 0 ||
-                                                    best.with_covariances.accuracy > best.linear.accuracy);
-    return covariances ? std::move(best.with_covariances) : std::move(best.linear);
+    const bool covariances = !strengths.empty() &&
+                             (options.covariance_strength > 0 || with_covariances.accuracy > linear.accuracy);
+    return covariances ? std::move(with_covariances) : std::move(linear);
 }
 
 }  // namespace fearnet

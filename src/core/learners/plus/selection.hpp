@@ -56,7 +56,7 @@ struct Comparison {
 // Called with the share of the work done, 0 to 1.
 using PlusShare = std::function<void(double)>;
 // The linear discriminant and class covariances of several strengths, each with ridges a factor apart: from
-// the first one up, or else down, as long as accuracy rises. What the options set is not varied.
+// the first one up, or else down, as long as its own accuracy rises. What the options set is not varied.
 Candidate choose_settings(const Comparison& comparison, const PlusOptions& options, double first_ridge,
                           const PlusShare& share);
 
