@@ -37,6 +37,7 @@ struct BrainSettings {
     std::int64_t due_sessions = 10;
     std::int64_t due_examples = 0;
     std::int64_t due_bytes = 0;
+    double unknown = 0.01;
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -54,6 +55,10 @@ struct BrainSettings {
         v.option("due.bytes", due_bytes,
                  "Sleep is due when the recent examples take this many bytes. 0: never for this reason.", 0,
                  1000000000000);
+        v.option("open.unknown", unknown,
+                 "A row whose familiarity is below this number is answered with unknown; it is the share of "
+                 "rows of taught classes that is turned away. 0: every row gets a class.",
+                 0, 0.5);
     }
 };
 
@@ -108,6 +113,13 @@ struct RankedClass {
     double probability = 0;
 };
 
+// A row whose label is probably wrong.
+struct SuspectLabel {
+    std::size_t row = 0;
+    std::string label, looks_like;
+    double probability = 0;  // that the label is wrong
+};
+
 // The prediction for one row: a probability for every class. Made by Brain::predict; the functions of a
 // default-constructed answer must not be called.
 //
@@ -120,6 +132,11 @@ class BrainAnswer {
     double probability() const;
     // The `count` most probable classes in descending order, or all classes if there are fewer.
     std::vector<RankedClass> top(std::size_t count) const;
+    // How familiar the row looks, as Learner::familiarity defines it; none if the learner does not estimate
+    // it.
+    std::optional<double> familiarity() const;
+    // Whether the familiarity is below open.unknown: the row is probably of no class that was taught.
+    bool unknown() const;
 
   private:
     friend class Brain;
@@ -256,6 +273,13 @@ class Brain {
     std::vector<std::string> labels(MatrixView x) const;
     // rows x class_names(): the probability of each class.
     Matrix probabilities(MatrixView x) const;
+    // For each row the classes, most probable first, that contain its class with a probability of about
+    // `confidence` (0.5 to 0.999), if it is of a taught class; an empty list for a row that fits no class.
+    // Throws Error if the learner has no such sets ("fearnet-plus" has them).
+    std::vector<std::vector<std::string>> label_sets(MatrixView x, double confidence) const;
+    // The rows of a session, before it is taught, whose labels are probably wrong; see
+    // Learner::suspect_rows. Empty for learners that cannot tell. Does not change the brain.
+    std::vector<SuspectLabel> suspect_labels(MatrixView x, const std::vector<std::string>& labels) const;
     // Which memory predicted each row, and why. None, or an empty list, unless the learner has two memories
     // and a router ("fearnet").
     std::optional<BrainExplanation> explain(std::span<const float> row) const;

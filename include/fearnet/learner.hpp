@@ -29,6 +29,13 @@ struct SleepEffort {
     double seconds = 0;       // approximate wall-clock time of the sleep; at least one epoch is made
 };
 
+// A row of a session that looks like another class than the one it is labeled with.
+struct SuspectRow {
+    std::size_t row = 0;
+    ClassId looks_like{};    // the most probable other class
+    double probability = 0;  // that the label is wrong
+};
+
 // A classifier that is taught one session after another and does not forget earlier classes.
 //
 // Errors: every public function checks its input and throws Error, which names the function and the numbers
@@ -73,6 +80,23 @@ class Learner {
     Matrix probabilities(MatrixView x) const;
     // Turns the scores of one row into probabilities, in place. The default is softmax.
     virtual void to_probabilities(std::span<float> scores) const;
+    // How familiar each row looks, from 0 to 1: the share of taught rows, each judged as if it had not been
+    // taught, that look as strange as this row or stranger. A new row of a taught class is below p with a
+    // probability of about p, whatever p is; rows of other classes are mostly below small p. Empty for
+    // learners that do not estimate it; of the library's own, "fearnet-plus" does.
+    std::vector<double> familiarity(MatrixView x) const;
+    // rows x classes(): how well each row fits each class, as a p-value. The classes whose value is above
+    // 1 - q contain the class of a new row of a taught class with a probability of about q. Without rows or
+    // columns for learners that do not estimate it; of the library's own, "fearnet-plus" does.
+    Matrix class_p_values(MatrixView x) const;
+    // The rows of a session that probably have a wrong label: asks a copy of the learner that has learned the
+    // session about every row, as if that row had not been taught. Takes as long as learn. Empty for learners
+    // that cannot tell; of the library's own, "fearnet-plus" can.
+    std::vector<SuspectRow> suspect_rows(const LabeledView& session) const;
+    // The rows in units of the variation within classes: their Euclidean distances tell whether they are of
+    // one class. Without rows or columns for learners that have no such units; of the library's own,
+    // "fearnet-plus" has them.
+    Matrix whitened(MatrixView x) const;
     // Explanations of predictions; null unless the learner has two memories and a router ("fearnet").
     // Owned by the learner.
     virtual const MemoryRouting* routing() const { return nullptr; }
@@ -111,6 +135,12 @@ class Learner {
     virtual void do_forget(ClassId id, const Progress& progress);
     // The scores of 1 to kRowsAtOnce checked rows: rows x classes().
     virtual Matrix do_scores(MatrixView x) const = 0;
+    // What familiarity, class_p_values, suspect_rows and whitened return, for checked rows; at most
+    // kRowsAtOnce of them but for suspect_rows. The defaults return nothing.
+    virtual std::vector<double> do_familiarity(MatrixView x) const;
+    virtual Matrix do_class_p_values(MatrixView x) const;
+    virtual std::vector<SuspectRow> do_suspect_rows(const LabeledView& session) const;
+    virtual Matrix do_whitened(MatrixView x) const;
     // Predictions are made in blocks of at most this many rows, which bounds the memory of a large batch.
     static constexpr std::size_t kRowsAtOnce = 1024;
 
@@ -120,6 +150,9 @@ class Learner {
 
   private:
     void check_rows(MatrixView x, const char* function) const;
+    void check_session(const LabeledView& session, const char* function) const;
+    template <class Ask>
+    Matrix in_blocks(MatrixView x, const Ask& ask) const;
 };
 
 // Replaces scores by exp(score / temperature), normalized to sum to one. There must be at least one score.

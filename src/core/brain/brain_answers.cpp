@@ -1,4 +1,5 @@
 // The const functions of a brain: predictions and information.
+#include <algorithm>
 #include <numeric>
 #include <ostream>
 #include <set>
@@ -44,14 +45,19 @@ Matrix Brain::Parts::prepared(MatrixView x, const char* function, std::size_t fi
     return rows;
 }
 
-Matrix Brain::Parts::scores(MatrixView x, const char* function, std::size_t first) const {
+Matrix Brain::Parts::question(MatrixView x, const char* function, std::size_t first) const {
     const std::string where = std::string("Brain::") + function;
     if (learner->width() == 0) throw Error(where + ": 0 classes taught; call learn first");
-    if (x.rows == 0) return Matrix(0, learner->classes().size());
+    if (x.rows == 0) return Matrix();
     if (x.cols != learner->width())
         throw Error(where + ": rows have " + std::to_string(x.cols) + " features but the brain was taught " +
                     std::to_string(learner->width()));
-    return learner->scores_of_checked(prepared(x, function, first));
+    return prepared(x, function, first);
+}
+
+Matrix Brain::Parts::scores(MatrixView x, const char* function, std::size_t first) const {
+    const Matrix rows = question(x, function, first);
+    return rows.empty() ? Matrix(0, learner->classes().size()) : learner->scores_of_checked(rows);
 }
 
 std::vector<std::string> Brain::class_names() const {
@@ -85,6 +91,8 @@ struct BrainAnswer::Batch {
     std::vector<std::string> names;    // ascending
     Matrix probabilities;              // rows x names
     std::vector<std::size_t> answers;  // by row: the column of the most probable class
+    std::vector<double> familiarity;   // by row, or empty
+    double unknown_below = 0;
 };
 
 const std::string& BrainAnswer::label() const {
@@ -93,6 +101,15 @@ const std::string& BrainAnswer::label() const {
 
 double BrainAnswer::probability() const {
     return static_cast<double>(batch_->probabilities(row_, batch_->answers[row_]));
+}
+
+std::optional<double> BrainAnswer::familiarity() const {
+    if (batch_->familiarity.empty()) return std::nullopt;
+    return batch_->familiarity[row_];
+}
+
+bool BrainAnswer::unknown() const {
+    return familiarity().value_or(1) < batch_->unknown_below;
 }
 
 // Among equally probable classes the predicted one comes first, then ascending by name.
@@ -159,14 +176,77 @@ std::vector<BrainAnswer> Brain::predict(MatrixView x) const {
     const auto batch = std::make_shared<BrainAnswer::Batch>();
     batch->probabilities.resize(x.rows, columns.names.size());
     batch->answers.reserve(x.rows);
+    batch->unknown_below = settings().unknown;
     for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
-        const std::vector<std::size_t> answers = p.named_probabilities(
-            p.scores(block, "predict", first), columns, batch->probabilities.view().slice(first, block.rows));
+        const Matrix rows = p.question(block, "predict", first);
+        if (rows.empty()) return;
+        const std::vector<std::size_t> answers =
+            p.named_probabilities(p.learner->scores_of_checked(rows), columns,
+                                  batch->probabilities.view().slice(first, block.rows));
         batch->answers.insert(batch->answers.end(), answers.begin(), answers.end());
+        const std::vector<double> familiarity = p.learner->familiarity(rows);
+        batch->familiarity.insert(batch->familiarity.end(), familiarity.begin(), familiarity.end());
     });
     batch->names = std::move(columns.names);
     std::vector<BrainAnswer> result(x.rows);
     for (std::size_t i = 0; i < x.rows; ++i) result[i].batch_ = batch, result[i].row_ = i;
+    return result;
+}
+
+// A class of several parts fits as well as its best part.
+std::vector<std::vector<std::string>> Brain::label_sets(MatrixView x, double confidence) const {
+    if (!(confidence >= 0.5) || !(confidence <= 0.999))
+        throw Error("Brain::label_sets: a confidence of " + std::to_string(confidence) +
+                    "; it must be from 0.5 to 0.999");
+    const Parts& p = *parts_;
+    const Parts::Columns columns = p.columns();
+    std::vector<std::vector<std::string>> result;
+    for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
+        const Matrix rows = p.question(block, "label_sets", first);
+        if (rows.empty()) return;
+        const Matrix fits = p.learner->class_p_values(rows);
+        if (fits.rows() == 0)
+            throw Error("Brain::label_sets: the learner " + p.learner->name() +
+                        " has no sets of classes; fearnet-plus has them");
+        Matrix named(rows.rows(), columns.names.size());
+        p.named_probabilities(p.learner->scores_of_checked(rows), columns, named);
+        for (std::size_t i = 0; i < rows.rows(); ++i) {
+            std::set<std::size_t> chosen;
+            for (std::size_t j = 0; j < fits.cols(); ++j)
+                if (static_cast<double>(fits(i, j)) > 1 - confidence) chosen.insert(columns.of_class[j]);
+            std::vector<std::size_t> order(chosen.begin(), chosen.end());
+            std::stable_sort(order.begin(), order.end(),
+                             [&](std::size_t l, std::size_t r) { return named(i, l) > named(i, r); });
+            std::vector<std::string> names;
+            for (const std::size_t c : order) names.push_back(columns.names[c]);
+            result.push_back(std::move(names));
+        }
+    });
+    return result;
+}
+
+std::vector<SuspectLabel> Brain::suspect_labels(MatrixView x, const std::vector<std::string>& labels) const {
+    const Parts& p = *parts_;
+    if (labels.size() != x.rows)
+        throw Error("Brain::suspect_labels: " + std::to_string(x.rows) + " rows but " +
+                    std::to_string(labels.size()) + " labels");
+    const Matrix rows = p.prepared(x, "suspect_labels");
+    std::map<std::string, ClassId> ids;
+    for (const NamedClass& c : p.content.classes) ids.emplace(c.name, c.id);
+    // Names that are not taught get the ids that learn would give them.
+    auto next = static_cast<std::int32_t>(p.content.next_class);
+    std::map<ClassId, std::string> names;
+    for (const NamedClass& c : p.content.classes) names[c.id] = c.name;
+    std::vector<ClassId> of_rows;
+    for (const std::string& label : labels) {
+        const auto [at, fresh] = ids.emplace(label, ClassId{next});
+        if (fresh) names[ClassId{next++}] = label;
+        of_rows.push_back(at->second);
+    }
+    std::vector<SuspectLabel> result;
+    for (const SuspectRow& s : p.learner->suspect_rows({rows, of_rows}))
+        if (names.at(s.looks_like) != labels[s.row])
+            result.push_back({s.row, labels[s.row], names.at(s.looks_like), s.probability});
     return result;
 }
 

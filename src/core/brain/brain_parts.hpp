@@ -69,6 +69,8 @@ struct Brain::Parts {
         }
     };
     Columns columns() const;
+    // The rows as the learner expects them, checked; empty without rows. Errors name `function`.
+    Matrix question(MatrixView x, const char* function, std::size_t first) const;
     // The scores of the rows; empty without rows. Errors name `function`.
     Matrix scores(MatrixView x, const char* function, std::size_t first) const;
     // Turns scores into probabilities of columns.names. Returns the column of the predicted class of each

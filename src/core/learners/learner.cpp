@@ -17,15 +17,20 @@ void Learner::check_rows(MatrixView x, const char* function) const {
     check_finite_rows(x, where);
 }
 
-void Learner::learn(const LabeledView& session, const Progress& progress) {
-    check_rows(session.x, "learn");
+void Learner::check_session(const LabeledView& session, const char* function) const {
+    check_rows(session.x, function);
+    const std::string where = name() + "::" + function;
     if (session.labels.size() != session.x.rows)
-        throw Error(name() + "::learn: " + std::to_string(session.x.rows) + " rows but " +
+        throw Error(where + ": " + std::to_string(session.x.rows) + " rows but " +
                     std::to_string(session.labels.size()) + " labels");
     for (std::size_t i = 0; i < session.labels.size(); ++i)
         if (index_of(session.labels[i]) < 0)
-            throw Error(name() + "::learn: label " + std::to_string(index_of(session.labels[i])) +
-                        " of row " + std::to_string(i) + " is negative; class ids start at 0");
+            throw Error(where + ": label " + std::to_string(index_of(session.labels[i])) + " of row " +
+                        std::to_string(i) + " is negative; class ids start at 0");
+}
+
+void Learner::learn(const LabeledView& session, const Progress& progress) {
+    check_session(session, "learn");
     try {
         do_learn(session, progress);
     } catch (const std::bad_alloc& error) {
@@ -63,15 +68,22 @@ void Learner::check_question(MatrixView x, const char* function) const {
     if (x.rows > 0) check_rows(x, function);
 }
 
-Matrix Learner::scores_of_checked(MatrixView x) const {
-    if (x.rows <= kRowsAtOnce) return do_scores(x);
+// The results of `ask` for blocks of rows, one below the other; nothing if it returns nothing.
+template <class Ask>
+Matrix Learner::in_blocks(MatrixView x, const Ask& ask) const {
     Matrix result;
     for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
-        const Matrix block = do_scores(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
+        const Matrix block = ask(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
+        if (block.rows() == 0) return {};
         if (first == 0) result.resize(x.rows, block.cols());
         std::copy_n(block.data(), block.size(), result.row(first));
     }
     return result;
+}
+
+Matrix Learner::scores_of_checked(MatrixView x) const {
+    if (x.rows <= kRowsAtOnce) return do_scores(x);
+    return in_blocks(x, [&](MatrixView block) { return do_scores(block); });
 }
 
 Matrix Learner::scores(MatrixView x) const {
@@ -105,6 +117,45 @@ std::vector<ClassId> Learner::predict(MatrixView x) const {
 
 void Learner::to_probabilities(std::span<float> scores) const {
     softmax(scores);
+}
+
+std::vector<double> Learner::familiarity(MatrixView x) const {
+    check_question(x, "familiarity");
+    std::vector<double> result;
+    for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
+        const std::vector<double> block =
+            do_familiarity(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
+        result.insert(result.end(), block.begin(), block.end());
+    }
+    return result;
+}
+
+Matrix Learner::class_p_values(MatrixView x) const {
+    check_question(x, "class_p_values");
+    return in_blocks(x, [&](MatrixView block) { return do_class_p_values(block); });
+}
+
+std::vector<SuspectRow> Learner::suspect_rows(const LabeledView& session) const {
+    check_session(session, "suspect_rows");
+    return do_suspect_rows(session);
+}
+
+Matrix Learner::whitened(MatrixView x) const {
+    check_question(x, "whitened");
+    return in_blocks(x, [&](MatrixView block) { return do_whitened(block); });
+}
+
+std::vector<double> Learner::do_familiarity(MatrixView) const {
+    return {};
+}
+Matrix Learner::do_class_p_values(MatrixView) const {
+    return {};
+}
+std::vector<SuspectRow> Learner::do_suspect_rows(const LabeledView&) const {
+    return {};
+}
+Matrix Learner::do_whitened(MatrixView) const {
+    return {};
 }
 
 void softmax(std::span<float> scores, double temperature) {

@@ -89,7 +89,13 @@ Matrix PlusModel::count(const PlusRows& rows, std::size_t classes) {
 }
 
 void PlusModel::select(const Matrix& features, const AskedRows& asked, const PlusShare& share) {
-    Candidate chosen = choose_settings({moments_, features, asked, kAxes}, options_, settings_.ridge, share);
+    // A typical class is asked this many rows, four fifths of which its axes are fitted to.
+    const std::size_t asked_rows = asked.rows.size() / moments_.classes(),
+                      model_rows = std::min(static_cast<std::size_t>(moments_.rows()) / moments_.classes(),
+                                            kSleepSample);
+    const bool underrated = 2 * asked_rows < model_rows;
+    Candidate chosen =
+        choose_settings({moments_, features, asked, kAxes, underrated}, options_, settings_.ridge, share);
     settings_ = chosen.settings;
     answers_ = std::move(chosen.answers);
     temperature_ = static_cast<float>(likeliest_temperature(chosen.scores, asked.columns));

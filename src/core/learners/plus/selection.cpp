@@ -152,9 +152,12 @@ Candidate choose_settings(const Comparison& comparison, const PlusOptions& optio
         for (double ridge = first * factor; try_linear || try_covariance; ridge *= factor)
             try_ridge(ridge, try_linear, try_covariance);
     }
-    // They were fitted to a part of the rows they will have, so that their accuracy is rather too low.
-    const bool covariances = !strengths.empty() &&
-                             (options.covariance_strength > 0 || with_covariances.accuracy > linear.accuracy);
+    const bool covariances =
+        !strengths.empty() &&
+        (options.covariance_strength > 0 ||
+         (comparison.underrated
+              ? with_covariances.accuracy > linear.accuracy
+              : clearly_better(with_covariances.answers, linear.answers, comparison.asked.weights)));
     return covariances ? std::move(with_covariances) : std::move(linear);
 }
 

@@ -36,8 +36,8 @@ Matrix whitened(const Matrix& features, const std::vector<float>& center, const 
 using Answers = std::vector<std::uint8_t>;
 Answers answers(MatrixView scores, std::span<const std::int32_t> columns);
 double accuracy(const Answers& answers, std::span<const double> weights);
-// Whether `best` is more accurate than `other` by more than one standard error of the difference. A feature
-// map that keeps more memory must be.
+// Whether `best` is more accurate than `other` by more than one standard error of the difference. A candidate
+// that keeps more memory must be.
 bool clearly_better(const Answers& best, const Answers& other, std::span<const double> weights);
 
 struct Candidate {
@@ -52,6 +52,9 @@ struct Comparison {
     const Matrix& features;
     const AskedRows& asked;
     std::size_t rank;  // of class covariances
+    // Whether class covariances are fitted to far fewer rows here than in the model, so that their accuracy
+    // is too low: they then need not be clearly better.
+    bool underrated = false;
 };
 // Called with the share of the work done, 0 to 1.
 using PlusShare = std::function<void(double)>;
