@@ -24,6 +24,8 @@ Examples random_classes(std::size_t first, std::size_t classes, std::size_t rows
                         float distance) {
     Examples e;
     e.x = Matrix(classes * rows, features);
+    std::vector<float> scale(features);
+    for (std::size_t j = 0; j < features; ++j) scale[j] = std::pow(1 + 0.1f * static_cast<float>(j), -0.65f);
     for (std::size_t c = 0; c < classes; ++c) {
         Rng rng(first + c + 1);
         Matrix center(1, features);
@@ -32,7 +34,7 @@ Examples random_classes(std::size_t first, std::size_t classes, std::size_t rows
             float* row = e.x.row(c * rows + r);
             rng.fill_normal({row, features});
             for (std::size_t j = 0; j < features; ++j)
-                row[j] = std::abs(0.7f * row[j] + distance * center(0, j));
+                row[j] = scale[j] * std::abs(1.5f + 0.7f * row[j] + distance * center(0, j));
             e.labels.push_back(static_cast<ClassId>(first + c));
         }
     }
@@ -136,12 +138,12 @@ struct Shape {
 // features is part of what it is compared with.
 double base_ratio(const Shape& s) {
     const auto random = static_cast<std::size_t>(PlusOptions().random_features);
-    const float distance = 2.5f / std::sqrt(static_cast<float>(s.features));
-    const Examples rows = random_classes(0, s.classes, s.rows, s.features, distance);
+    const Examples rows = random_classes(0, s.classes, s.rows, s.features, hard_distance(s.features));
     const double plus = seconds_of_base("fearnet-plus", rows);
     double lda = seconds_of_base("streaming-lda", rows);
     if (3 * s.features <= random)
-        lda += seconds_of_base("streaming-lda", random_classes(0, s.classes, s.rows, random, distance));
+        lda += seconds_of_base("streaming-lda",
+                               random_classes(0, s.classes, s.rows, random, hard_distance(random)));
     fmt::print("{:<20} {:>14.2f} {:>10.2f} {:>8.1f}\n", s.name, plus, lda, plus / lda);
     return plus / lda;
 }

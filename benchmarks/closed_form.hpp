@@ -2,16 +2,22 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 #include "fearnet/data/feature_set.hpp"
 
 namespace fearnet::bench {
 
-// Non-negative, as the features of a network are, and of length one. The smaller the distance of the classes,
-// the more answers are wrong.
+// Non-negative, with variances that fall from feature to feature as those of a network's principal axes do,
+// and of length one. The smaller the distance of the classes, the more answers are wrong.
 Examples random_classes(std::size_t first, std::size_t classes, std::size_t rows, std::size_t features,
                         float distance = 1);
+
+// A distance at which the leave-one-out accuracy of base sessions is between 40 and 99 %.
+inline float hard_distance(std::size_t features) {
+    return 4 / std::sqrt(static_cast<float>(features));
+}
 
 template <class Work>
 double milliseconds(const Work& work) {

@@ -26,8 +26,7 @@ LearnerSpec spec_of(const std::string& name) {
 double base_seconds(const std::string& name, std::size_t classes) {
     // So close to each other that some leave-one-out answers are wrong: otherwise FearNet plus does not try
     // all feature maps.
-    const Examples rows =
-        random_classes(0, classes, kRows, kFeatures, 2.5f / std::sqrt(static_cast<float>(kFeatures)));
+    const Examples rows = random_classes(0, classes, kRows, kFeatures, hard_distance(kFeatures));
     const std::unique_ptr<Learner> learner = make_learner(spec_of(name));
     return 1e-3 * milliseconds([&] { learner->learn(rows); });
 }

@@ -11,6 +11,9 @@
 namespace fearnet {
 namespace {
 
+// An accuracy of one, up to the rounding of the weights.
+constexpr double kNoErrors = 1 - 1e-9;
+
 // The asked rows as one ridge shows them.
 struct AtRidge {
     AtRidge(const Comparison& with, double r) : ridge(r) {
@@ -145,10 +148,12 @@ Candidate choose_settings(const Comparison& comparison, const PlusOptions& optio
     const double first = options.ridge > 0 ? options.ridge : first_ridge;
     bool try_linear = true, try_covariance = !strengths.empty();
     try_ridge(first, try_linear, try_covariance);
+    const bool worth_more =
+        try_covariance && !clearly_better(linear.answers, with_covariances.answers, comparison.asked.weights);
     for (const double factor : {kRidgeFactor, 1 / kRidgeFactor}) {
-        if (options.ridge > 0) break;
+        if (options.ridge > 0 || std::max(linear.accuracy, with_covariances.accuracy) >= kNoErrors) break;
         try_linear = linear.settings.ridge == first;
-        try_covariance = !strengths.empty() && with_covariances.settings.ridge == first;
+        try_covariance = worth_more && with_covariances.settings.ridge == first;
         for (double ridge = first * factor; try_linear || try_covariance; ridge *= factor)
             try_ridge(ridge, try_linear, try_covariance);
     }
