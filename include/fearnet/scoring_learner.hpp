@@ -153,6 +153,15 @@ class ScoringLearner : public Learner {
         for (const ClassId id : classes()) order.push_back(columns_.column_of(id));
         return order;
     }
+    // The columns of a matrix in the order of classes().
+    Matrix in_class_order(Matrix by_column) const {
+        const std::vector<std::size_t> order = columns_in_order();
+        if (by_column.empty() || std::is_sorted(order.begin(), order.end())) return by_column;
+        Matrix result(by_column.rows(), order.size());
+        for (std::size_t i = 0; i < result.rows(); ++i)
+            for (std::size_t k = 0; k < order.size(); ++k) result(i, k) = by_column(i, order[k]);
+        return result;
+    }
     const Options& settings() const { return options_; }
     // A random generator for the current session, different in each session.
     Rng session_rng() const { return Rng(seed_).fork(1).fork(sessions_); }
@@ -182,16 +191,7 @@ class ScoringLearner : public Learner {
         drop(columns_.column_of(id));
         columns_ = std::move(columns);
     }
-    // Reorders the columns to the order of classes().
-    Matrix do_scores(MatrixView x) const final {
-        Matrix by_column = scores(x);
-        const std::vector<std::size_t> order = columns_in_order();
-        if (std::is_sorted(order.begin(), order.end())) return by_column;
-        Matrix result(by_column.rows(), order.size());
-        for (std::size_t i = 0; i < result.rows(); ++i)
-            for (std::size_t k = 0; k < order.size(); ++k) result(i, k) = by_column(i, order[k]);
-        return result;
-    }
+    Matrix do_scores(MatrixView x) const final { return in_class_order(scores(x)); }
 
     Options options_;
     std::uint64_t seed_;

@@ -141,6 +141,24 @@ void add_learner(py::module_& m) {
         .def("predict", &predict, py::arg("x"), "Returns the predicted class of each row.")
         .def("probabilities", &probabilities, py::arg("x"),
              "Returns an array of shape (rows, len(classes())): the probability of each class.")
+        .def(
+            "familiarity",
+            [](const Object& self, const Rows& x) {
+                const std::vector<double> p =
+                    ask(self, [&](const Learner& l) { return l.familiarity(as_view(x)); });
+                return py::array_t<double>(static_cast<py::ssize_t>(p.size()), p.data());
+            },
+            py::arg("x"),
+            "Returns how familiar each row looks, 0 to 1: the share of taught rows that look as strange or "
+            "stranger. Empty for learners that do not estimate it.")
+        .def(
+            "class_p_values",
+            [](const Object& self, const Rows& x) {
+                return as_array(ask(self, [&](const Learner& l) { return l.class_p_values(as_view(x)); }));
+            },
+            py::arg("x"),
+            "Returns an array of shape (rows, len(classes())): how well each row fits each class, as a "
+            "p-value. Of shape (0, 0) for learners that do not estimate it.")
         .def("explain", &explain, py::arg("x"),
              "Returns which memory predicted each row, and why, as a dict of arrays; `recent` is True where "
              "it "

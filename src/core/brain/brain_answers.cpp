@@ -180,12 +180,12 @@ std::vector<BrainAnswer> Brain::predict(MatrixView x) const {
     for_blocks(x, rows_at_once(), [&](std::size_t first, MatrixView block) {
         const Matrix rows = p.question(block, "predict", first);
         if (rows.empty()) return;
-        const std::vector<std::size_t> answers =
-            p.named_probabilities(p.learner->scores_of_checked(rows), columns,
-                                  batch->probabilities.view().slice(first, block.rows));
+        ScoredRows scored = p.learner->scored(rows);
+        const std::vector<std::size_t> answers = p.named_probabilities(
+            std::move(scored.scores), columns, batch->probabilities.view().slice(first, block.rows));
         batch->answers.insert(batch->answers.end(), answers.begin(), answers.end());
-        const std::vector<double> familiarity = p.learner->familiarity(rows);
-        batch->familiarity.insert(batch->familiarity.end(), familiarity.begin(), familiarity.end());
+        batch->familiarity.insert(batch->familiarity.end(), scored.familiarity.begin(),
+                                  scored.familiarity.end());
     });
     batch->names = std::move(columns.names);
     std::vector<BrainAnswer> result(x.rows);

@@ -130,6 +130,18 @@ std::vector<double> Learner::familiarity(MatrixView x) const {
     return result;
 }
 
+ScoredRows Learner::scored(MatrixView x) const {
+    check_question(x, "scored");
+    ScoredRows result{Matrix(x.rows, classes().size()), {}};
+    for (std::size_t first = 0; first < x.rows; first += kRowsAtOnce) {
+        const ScoredRows block = do_scored(x.slice(first, std::min(kRowsAtOnce, x.rows - first)));
+        std::copy_n(block.scores.data(), block.scores.size(), result.scores.row(first));
+        result.familiarity.insert(result.familiarity.end(), block.familiarity.begin(),
+                                  block.familiarity.end());
+    }
+    return result;
+}
+
 Matrix Learner::class_p_values(MatrixView x) const {
     check_question(x, "class_p_values");
     return in_blocks(x, [&](MatrixView block) { return do_class_p_values(block); });
@@ -147,6 +159,9 @@ Matrix Learner::whitened(MatrixView x) const {
 
 std::vector<double> Learner::do_familiarity(MatrixView) const {
     return {};
+}
+ScoredRows Learner::do_scored(MatrixView x) const {
+    return {do_scores(x), do_familiarity(x)};
 }
 Matrix Learner::do_class_p_values(MatrixView) const {
     return {};

@@ -258,7 +258,7 @@ TEST_F(BrainTest, learns_text_without_any_feature_of_the_users) {
 
 TEST_F(BrainTest, rows_that_a_budget_has_no_room_for_do_not_wait_for_sleep) {
     BrainOptions options;
-    options.learner.settings = {{"memory.budget", "2000"}};
+    options.learner.settings = {{"memory.budget", "4500"}};
     Brain brain(folder_ / "small", create_new(options));
     test::teach_base(brain);
     for (std::int32_t c = 4; c < 9; ++c) test::teach_more(brain, c);

@@ -178,6 +178,16 @@ Matrix FearNetPlus::scores(MatrixView x) const {
     return model_.scores(x);
 }
 
+ScoredRows FearNetPlus::do_scored(MatrixView x) const {
+    ScoredRows result = model_.scored(x);
+    result.scores = in_class_order(std::move(result.scores));
+    return result;
+}
+
+Matrix FearNetPlus::do_class_p_values(MatrixView x) const {
+    return in_class_order(model_.class_p_values(x));
+}
+
 void FearNetPlus::to_probabilities(std::span<float> scores) const {
     const float best = *std::max_element(scores.begin(), scores.end());
     for (float& s : scores) s = (s - best) / model_.temperature();

@@ -33,6 +33,9 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
     bool can_drop() const override { return true; }
     void drop(std::size_t column) override;
     Matrix scores(MatrixView x) const override;
+    std::vector<double> do_familiarity(MatrixView x) const override { return model_.scored(x).familiarity; }
+    ScoredRows do_scored(MatrixView x) const override;
+    Matrix do_class_p_values(MatrixView x) const override;
     void to_probabilities(std::span<float> scores) const override;
     void save_model(State& state) const override;
     void load_model(const State& state) override;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/gather_rows.hpp"
 #include "core/base/parallel.hpp"
 #include "core/learners/plus/constants.hpp"
 #include "core/math/gemm.hpp"
@@ -13,15 +14,9 @@ namespace {
 
 // At least so many classes, or rows, to each thread.
 constexpr std::size_t kPerThread = 16;
-// A mean closer to the center than this share of the average distance counts as that far: its angle is noise.
 constexpr double kLeastNorm = 0.1;
 // 1 - a h, the part of the shared covariance along a row that is left without it, is at least this.
 constexpr double kLeastRest = 1e-3;
-
-double angle_factor(double squared_norm, double mean_norm) {
-    const double norm = std::max(std::sqrt(std::max(0.0, squared_norm)), kLeastNorm * mean_norm);
-    return norm > 0 ? mean_norm / norm : 1;
-}
 
 double dot(const float* a, const float* b, std::size_t n) {
     double sum = 0;
@@ -41,6 +36,11 @@ double mean_root(const std::vector<double>& squared) {
 }
 
 }  // namespace
+
+double angle_factor(double squared_norm, double mean_norm) {
+    const double norm = std::max(std::sqrt(std::max(0.0, squared_norm)), kLeastNorm * mean_norm);
+    return norm > 0 ? mean_norm / norm : 1;
+}
 
 Matrix DiscriminantScores::by_distance() const {
     Matrix scores = products;
@@ -76,9 +76,8 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
             for (std::size_t j = 0; j < d; ++j) z_(c, j) = moments.means(c, j) - center_[j];
     });
     if (more > 0) std::copy_n(also->data(), also->size(), z_.row(classes));
-    double dof = 0;
     if (classes > 1 && classes <= d)
-        dof = covariance.whiten_with_dof(z_);
+        dof_ = covariance.whiten_with_dof(z_);
     else
         covariance.whiten(z_);
     if (more > 0) {
@@ -89,14 +88,14 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
     parallel_range(classes, kPerThread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) squared_norms_[c] = dot(z_.row(c), z_.row(c), d);
     });
-    if (!(dof > 0)) return;
+    if (!(dof_ > 0)) return;
 
     gram_ = Matrix(classes, classes);
     math::gemm(math::Op::none, z_, math::Op::transpose, z_, gram_);
     Matrix sum_matrix = gram_;
     inverse_ = Matrix(classes, classes);
     for (std::size_t c = 0; c < classes; ++c) {
-        tau_.push_back(kNoise * dof / counts_[c]);
+        tau_.push_back(kNoise * dof_ / counts_[c]);
         sum_matrix(c, c) += static_cast<float>(tau_[c]);
         inverse_(c, c) = 1;
     }
@@ -110,6 +109,33 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
         squared_norms_[c] =
             shrunken_norm(static_cast<double>(gram_(c, c)), tau_[c], static_cast<double>(inverse_(c, c)),
                           static_cast<double>(inner_(c, c)));
+}
+
+Matrix LinearDiscriminant::shrunken_means(std::span<const std::size_t> classes) const {
+    Matrix result;
+    gather_rows(z_, classes, result);
+    if (!shrunken()) return result;
+    Matrix rows, noise(classes.size(), z_.cols());
+    gather_rows(inverse_, classes, rows);
+    math::gemm(math::Op::none, rows, math::Op::none, z_, noise);
+    for (std::size_t i = 0; i < classes.size(); ++i)
+        for (std::size_t j = 0; j < z_.cols(); ++j)
+            result(i, j) -= static_cast<float>(tau_[classes[i]]) * noise(i, j);
+    return result;
+}
+
+// The diagonal of G F' with F = I - D H.
+std::vector<double> LinearDiscriminant::own_products() const {
+    if (!shrunken()) return squared_norms_;
+    std::vector<double> result;
+    for (std::size_t c = 0; c < z_.rows(); ++c)
+        result.push_back(static_cast<double>(gram_(c, c)) -
+                         tau_[c] * (1 - tau_[c] * static_cast<double>(inverse_(c, c))));
+    return result;
+}
+
+double LinearDiscriminant::mean_norm() const {
+    return mean_root(squared_norms_);
 }
 
 // The shrunken means are z - D (G + D)^-1 z.

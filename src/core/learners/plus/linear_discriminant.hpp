@@ -17,6 +17,10 @@ struct DiscriminantScores {
     Matrix by_angle() const;     // x . z_c mean |z| / |z_c|
 };
 
+// What by_angle multiplies a product with. A mean that is close to the center counts as being a tenth of the
+// average distance away: its angle is noise.
+double angle_factor(double squared_norm, double mean_norm);
+
 // Let z_c be the class means in units of the shared covariance W, seen from their center, and G their Gram
 // matrix z_c . z_k. A mean of n_c rows is off by a random vector whose expected squared norm is
 // effective_dof / n_c. The means are shrunken to their best linear prediction
@@ -39,6 +43,14 @@ class LinearDiscriminant {
     // The mean of the class means.
     const std::vector<float>& center() const { return center_; }
     const Matrix& means() const { return z_; }
+    // Of these classes, in units of W.
+    Matrix shrunken_means(std::span<const std::size_t> classes) const;
+    // Squared norms of the shrunken means, and their products with the means themselves.
+    const std::vector<double>& squared_norms() const { return squared_norms_; }
+    std::vector<double> own_products() const;
+    double mean_norm() const;
+    // Of W; 0 with more classes than features, where the means are not shrunken.
+    double effective_dof() const { return dof_; }
 
   private:
     bool shrunken() const { return !inverse_.empty(); }
@@ -48,7 +60,7 @@ class LinearDiscriminant {
 
     const SharedCovariance& covariance_;
     std::vector<double> counts_;
-    double rows_ = 0;
+    double rows_ = 0, dof_ = 0;
     std::vector<float> center_;
     Matrix z_;                           // classes x features
     std::vector<double> squared_norms_;  // of the shrunken means

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kPortion = 4096;
 // Rows whose axes are fitted at once, if they are of several classes.
 constexpr std::size_t kBatch = 2048;
+// Leave-one-out scores that are computed in a session after the first: rows times classes.
+constexpr std::size_t kAskedScores = std::size_t{1} << 21;
 
 // Calls with the column, the features and what owns them of every class that has some of these rows. Without
 // a map the rows are features, and those of a session of one class are its own.
@@ -124,11 +126,34 @@ void PlusModel::fit_axes(const PlusRows& rows, std::span<const std::size_t> whic
     if (fit.rows() > 0) learn();
 }
 
+// Taught rows vary with W less its ridge: in units of W, by 1 - ridge |w|^2 along a mean of length one, where
+// w is the mean as a function of the features. W was fitted to them; new rows vary more, by (1 - dof / n)^-2.
+double PlusModel::variance_along_means(const LinearDiscriminant& discriminant,
+                                       const SharedCovariance& covariance) const {
+    const bool angle = !(settings_.class_covariance > 0);
+    double sum = 0, counted = 0;
+    for (std::size_t c = 0; c < moments_.classes(); ++c) {
+        const double norm = discriminant.squared_norms()[c],
+                     factor = angle ? angle_factor(norm, discriminant.mean_norm()) : 1;
+        if (!(norm > 0)) continue;
+        double squares = 0;
+        for (const float w : readout_.weights.view().row_span(c))
+            squares += static_cast<double>(w) * static_cast<double>(w);
+        sum += std::clamp(1 - covariance.ridge() * squares / (factor * factor * norm), 0.0, 1.0);
+        ++counted;
+    }
+    const double left =
+        std::max(0.2, 1 - discriminant.effective_dof() / static_cast<double>(moments_.rows()));
+    return counted > 0 ? sum / counted / (left * left) : 1;
+}
+
 void PlusModel::refit(const LinearDiscriminant& discriminant, const SharedCovariance& covariance) {
     readout_ = settings_.class_covariance > 0 ? discriminant.by_distance() : discriminant.by_angle();
     covariances_.set_ridge(covariance.ridge());
     covariances_.set_strength(settings_.class_covariance);
     if (!(settings_.class_covariance > 0)) covariances_.fit_into(0);
+    open_.refit(discriminant, !(settings_.class_covariance > 0),
+                variance_along_means(discriminant, covariance));
 }
 
 PlusModel PlusModel::base(const PlusOptions& options, FeatureMap map, const PlusRows& rows,
@@ -152,26 +177,44 @@ void PlusModel::fit_spreads(const Answers& answers, const AskedRows& asked) {
         .fit(class_accuracies(answers, asked, moments_.classes()), spreads_);
 }
 
-Answers PlusModel::held_out_answers(const PlusRows& rows, const AskedRows& asked,
-                                    const LinearDiscriminant& discriminant,
-                                    const SharedCovariance& covariance) const {
-    if (asked.rows.empty() || moments_.classes() < 2) return {};
-    const Matrix features = features_of(map_, rows.x, asked.rows);
-    const Matrix white = whitened(features, discriminant.center(), covariance);
-    const DiscriminantScores split = discriminant.leave_one_out(white, asked.columns);
-    if (!(settings_.class_covariance > 0)) return fearnet::answers(split.by_angle(), asked.columns);
-    Matrix scores = split.by_distance(), terms(scores.rows(), scores.cols());
-    covariances_.correct(features, terms);
+Matrix PlusModel::HeldOut::scores() const {
+    if (terms.empty()) return split.by_angle();
+    Matrix scores = split.by_distance();
+    for (std::size_t i = 0; i < scores.size(); ++i) scores.data()[i] += terms.data()[i];
+    return scores;
+}
+
+PlusModel::HeldOut PlusModel::held_out(Matrix features, const Matrix& white, const AskedRows& asked,
+                                       const LinearDiscriminant& discriminant) const {
+    HeldOut held{std::move(features), discriminant.leave_one_out(white, asked.columns), {}};
+    if (!(settings_.class_covariance > 0)) return held;
+    held.terms = Matrix(white.rows(), moments_.classes());
+    covariances_.correct(held.features, held.terms);
     const double strengths[] = {settings_.class_covariance};
     const std::size_t classes = moments_.classes();
     const Matrix own = std::move(held_out_axis_terms(
         white, asked.columns, classes, ClassCovariances::most_axes(kAxes, classes), strengths)[0]);
-    for (std::size_t i = 0; i < scores.rows(); ++i) {
+    for (std::size_t i = 0; i < own.rows(); ++i) {
         const auto c = static_cast<std::size_t>(asked.columns[i]);
-        terms(i, c) = own(i, c);
-        for (std::size_t k = 0; k < classes; ++k) scores(i, k) += terms(i, k);
+        held.terms(i, c) = own(i, c);
     }
-    return fearnet::answers(scores, asked.columns);
+    return held;
+}
+
+PlusModel::HeldOut PlusModel::held_out(const PlusRows& rows, const AskedRows& asked,
+                                       const LinearDiscriminant& discriminant,
+                                       const SharedCovariance& covariance) const {
+    if (asked.rows.empty()) return {};
+    Matrix features = features_of(map_, rows.x, asked.rows);
+    const Matrix white = whitened(features, discriminant.center(), covariance);
+    return held_out(std::move(features), white, asked, discriminant);
+}
+
+void PlusModel::sketch(const HeldOut& held, const AskedRows& asked, bool replaced) {
+    if (asked.rows.empty()) return;
+    open_.add(
+        {held.split, held.terms.empty() ? nullptr : &held.terms, held.features, asked.columns, asked.weights},
+        replaced);
 }
 
 std::vector<double> PlusModel::expected_accuracy(const PlusRows& recent) const {
@@ -185,8 +228,10 @@ std::vector<double> PlusModel::expected_accuracy(const PlusRows& recent) const {
         PseudoRows(readout_, moments, SharedCovariance(moments, settings_.ridge)).accuracies(spreads_);
     for (std::size_t c = 0; c < classes; ++c)
         if (!(spreads_[c] > 0)) result[c] = -1;
+    if (asked.rows.empty() || classes < 2) return result;
+    const HeldOut held = held_out(recent, asked, discriminant, covariance);
     const std::vector<double> now =
-        class_accuracies(held_out_answers(recent, asked, discriminant, covariance), asked, classes);
+        class_accuracies(fearnet::answers(held.scores(), asked.columns), asked, classes);
     for (std::size_t c = 0; c < classes; ++c)
         if (now[c] >= 0) result[c] = now[c];
     return result;
@@ -201,6 +246,9 @@ void PlusModel::finish(const PlusRows& rows, const AskedRows& asked) {
         covariances_.leave_out(moments_.classes() - 1);
     refit(discriminant, covariance);
     fit_spreads(answers_, asked);
+    math::mirror_lower(moments_.scatter);
+    open_.fit_axes(moments_, discriminant.center(), covariance.ridge());
+    sketch(held_out(rows, asked, discriminant, covariance), asked, true);
     scatter_ = PackedSymmetric(moments_.scatter);
     moments_.scatter = Matrix();
     answers_ = {};
@@ -213,6 +261,7 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
     next.options_ = options_, next.settings_ = settings_, next.chosen_rows_ = chosen_rows_;
     next.temperature_ = temperature_, next.chosen_with_ = chosen_with_;
     next.spreads_ = spreads_;
+    next.open_ = open_;
     next.spreads_.resize(classes);
     next.moments_.scatter = scatter_.unpacked();
     const Matrix counted = next.count(rows, classes);
@@ -248,9 +297,33 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
                        {counted.empty() ? rows.x : counted.view(), rows.columns}, all_of(rows), classes, add);
     else
         for (std::size_t c = known; c < classes; ++c) next.covariances_.leave_out(c);
-    const LinearDiscriminant discriminant(next.moments_, covariance, &fit.samples());
+    // A sample of the rows is asked. It is whitened in the same pass, less the class means.
+    const std::set<std::int32_t> taught(rows.columns.begin(), rows.columns.end());
+    const AskedRows asked(rows.columns, next.moments_.counts,
+                          std::min(kSample * taught.size(), kAskedScores / classes + 1));
+    Matrix features;
+    if (counted.empty())
+        features = features_of(map_, rows.x, asked.rows);
+    else
+        gather_rows(counted, asked.rows, features);
+    const std::size_t sampled = fit.rows();
+    Matrix whiten(sampled + asked.rows.size(), next.moments_.width());
+    std::copy_n(fit.samples().data(), fit.samples().size(), whiten.data());
+    for (std::size_t i = 0; i < asked.rows.size(); ++i) {
+        const float* mean = next.moments_.means.row(static_cast<std::size_t>(asked.columns[i]));
+        for (std::size_t j = 0; j < whiten.cols(); ++j) whiten(sampled + i, j) = features(i, j) - mean[j];
+    }
+    const LinearDiscriminant discriminant(next.moments_, covariance, &whiten);
+    std::copy_n(whiten.data(), fit.samples().size(), fit.samples().data());
     learn();
     next.refit(discriminant, covariance);
+    Matrix white(asked.rows.size(), whiten.cols());
+    for (std::size_t i = 0; i < asked.rows.size(); ++i) {
+        const float* mean = discriminant.means().row(static_cast<std::size_t>(asked.columns[i]));
+        for (std::size_t j = 0; j < white.cols(); ++j) white(i, j) = whiten(sampled + i, j) + mean[j];
+    }
+    if (!asked.rows.empty())
+        next.sketch(next.held_out(std::move(features), white, asked, discriminant), asked, false);
     steps(3);
     return next;
 }
@@ -277,7 +350,12 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     const LinearDiscriminant discriminant(moments_, covariance);
     if (settings_.class_covariance > 0) fit_axes(recent, only_fresh(all_of(recent)), covariance);
     refit(discriminant, covariance);
-    fit_spreads(held_out_answers(recent, asked, discriminant, covariance), asked);
+    open_.fit_axes(moments_, discriminant.center(), covariance.ridge());
+    if (!asked.rows.empty()) {
+        const HeldOut held = held_out(recent, asked, discriminant, covariance);
+        if (moments_.classes() > 1) fit_spreads(fearnet::answers(held.scores(), asked.columns), asked);
+        sketch(held, asked, true);
+    }
     moments_.scatter = Matrix();
     answers_ = {};
     share(1);
@@ -285,10 +363,12 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
 
 void PlusModel::drop(std::size_t column) {
     moments_.drop(column);
-    readout_.weights = without_row(readout_.weights, column);
-    readout_.bias.erase(readout_.bias.begin() + static_cast<std::ptrdiff_t>(column));
     covariances_.drop(column);
+    open_.drop(column);
     spreads_.erase(spreads_.begin() + static_cast<std::ptrdiff_t>(column));
+    const SharedCovariance covariance(scatter_.unpacked(), moments_.rows(), ridge(),
+                                      [&] { return scatter_.unpacked(); });
+    refit(LinearDiscriminant(moments_, covariance), covariance);
 }
 
 std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t piece, std::size_t random) {
@@ -297,7 +377,7 @@ std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t piece, std::
                       moments = classes * (sizeof(std::int64_t) + row + sizeof(float)),
                       scatter = row + width * (width - 1) / 2 * sizeof(std::int16_t),
                       readout = classes * (row + sizeof(float));
-    return map + moments + scatter + readout;
+    return map + moments + scatter + readout + Familiarity::bytes(classes, width);
 }
 
 void PlusModel::fit_into(std::size_t bytes) {
@@ -338,9 +418,31 @@ Matrix PlusModel::scores(MatrixView x) const {
     return scores_of(map_(x));
 }
 
+ScoredRows PlusModel::scored(MatrixView x) const {
+    const Matrix features = map_(x);
+    ScoredRows result{readout_.scores(features), {}};
+    if (!open_.ready()) {
+        covariances_.correct(features, result.scores);
+        return result;
+    }
+    const std::vector<float> background = open_.background(result.scores);
+    covariances_.correct(features, result.scores);
+    result.familiarity = open_.p_values(result.scores, background, open_.distances(features));
+    return result;
+}
+
+Matrix PlusModel::class_p_values(MatrixView x) const {
+    if (!open_.ready()) return {};
+    const Matrix features = map_(x);
+    Matrix scores = readout_.scores(features);
+    const std::vector<float> background = open_.background(scores);
+    covariances_.correct(features, scores);
+    return open_.class_p_values(scores, background);
+}
+
 std::size_t PlusModel::statistics_bytes() const {
     return map_.bytes() + moments_.bytes() + scatter_.bytes() + covariances_.bytes() +
-           spreads_.size() * sizeof(float);
+           spreads_.size() * sizeof(float) + open_.bytes();
 }
 
 void PlusModel::save(State& state) const {
@@ -352,6 +454,7 @@ void PlusModel::save(State& state) const {
     std::copy(readout_.bias.begin(), readout_.bias.end(), bias.data());
     state.set("readout.bias", std::move(bias), ArrayKind::readout);
     covariances_.save(state);
+    open_.save(state);
     state.set("settings", std::vector<double>{settings_.ridge, settings_.class_covariance, chosen_rows_});
     Matrix spreads(1, spreads_.size());
     std::copy(spreads_.begin(), spreads_.end(), spreads.data());
@@ -370,6 +473,7 @@ PlusModel PlusModel::load(const State& state, const PlusOptions& options, std::s
     const Matrix& bias = state.finite("readout.bias", 1, classes);
     model.readout_.bias.assign(bias.data(), bias.data() + bias.size());
     model.covariances_ = ClassCovariances::load(state, classes, width, kAxes);
+    model.open_ = Familiarity::load(state, classes, width);
     const std::vector<double>& settings = state.list<double>("settings", 3);
     const auto within = [&](std::size_t i, double low, double high) {
         if (!(settings[i] >= low) || !(settings[i] <= high))

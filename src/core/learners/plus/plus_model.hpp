@@ -5,10 +5,12 @@
 #include <set>
 
 #include "core/learners/plus/class_covariances.hpp"
+#include "core/learners/plus/familiarity.hpp"
 #include "core/learners/plus/feature_map.hpp"
 #include "core/learners/plus/linear_discriminant.hpp"
 #include "core/learners/plus/packed_symmetric.hpp"
 #include "core/learners/plus/selection.hpp"
+#include "fearnet/learner.hpp"
 
 namespace fearnet {
 
@@ -65,6 +67,10 @@ class PlusModel {
     void drop(std::size_t column);
     // The softmax of scores / temperature are the probabilities.
     Matrix scores(MatrixView x) const;
+    // The scores, and how familiar the rows look: see Familiarity. Empty before rows were asked.
+    ScoredRows scored(MatrixView x) const;
+    // rows x classes; without columns before rows were asked.
+    Matrix class_p_values(MatrixView x) const;
     float temperature() const { return temperature_; }
     PlusFormula formula() const;
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
@@ -94,12 +100,25 @@ class PlusModel {
     void fit_axes(const PlusRows& rows, std::span<const std::size_t> which,
                   const SharedCovariance& covariance);
     void refit(const LinearDiscriminant& discriminant, const SharedCovariance& covariance);
+    double variance_along_means(const LinearDiscriminant& discriminant,
+                                const SharedCovariance& covariance) const;
     Matrix scores_of(MatrixView features) const;
-    // The leave-one-out answers of rows that are part of the model. The axes of a row's own class are fitted
+    // Leave-one-out scores of rows that are part of the model. The axes of a row's own class are fitted
     // without a fifth of its rows.
-    Answers held_out_answers(const PlusRows& rows, const AskedRows& asked,
-                             const LinearDiscriminant& discriminant,
-                             const SharedCovariance& covariance) const;
+    struct HeldOut {
+        Matrix features;
+        DiscriminantScores split;
+        Matrix terms;  // of class covariances; empty without them
+        // The scores of the classifier.
+        Matrix scores() const;
+    };
+    // `white` are the features less the center in units of the shared covariance.
+    HeldOut held_out(Matrix features, const Matrix& white, const AskedRows& asked,
+                     const LinearDiscriminant& discriminant) const;
+    HeldOut held_out(const PlusRows& rows, const AskedRows& asked, const LinearDiscriminant& discriminant,
+                     const SharedCovariance& covariance) const;
+    // Adds rows of the model to the sketches of `open_`.
+    void sketch(const HeldOut& held, const AskedRows& asked, bool replaced);
     // Fits the spreads of the classes that were asked.
     void fit_spreads(const Answers& answers, const AskedRows& asked);
 
@@ -113,8 +132,9 @@ class PlusModel {
     double chosen_rows_ = 0;       // rows that the settings were chosen with; 0: not chosen yet
     std::size_t chosen_with_ = 0;  // and classes
     float temperature_ = 1;        // of scores
-    Answers answers_;              // until finish()
-    std::vector<float> spreads_;   // of each class, see PseudoRows; 0: not known yet
+    Familiarity open_;
+    Answers answers_;             // until finish()
+    std::vector<float> spreads_;  // of each class, see PseudoRows; 0: not known yet
 };
 
 }  // namespace fearnet

@@ -53,9 +53,10 @@ bool try_covariances(const AtRidge& at, const Comparison& with, std::span<const 
 
 }  // namespace
 
-AskedRows::AskedRows(std::span<const std::int32_t> of, std::span<const std::int64_t> counts) {
-    const std::size_t classes = counts.size(),
-                      most = std::max<std::size_t>(1, kAskedRows * std::min(classes, kManyClasses) / classes);
+AskedRows::AskedRows(std::span<const std::int32_t> of, std::span<const std::int64_t> counts,
+                     std::size_t most) {
+    const std::size_t classes = counts.size();
+    most = std::max<std::size_t>(1, most * std::min(classes, kManyClasses) / classes);
     std::vector<std::vector<std::size_t>> by_class = rows_by_class(of, classes);
     std::size_t largest = 0;
     for (std::size_t c = 0; c < classes; ++c) {

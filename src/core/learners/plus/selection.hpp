@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/learners/plus/constants.hpp"
 #include "core/learners/plus/shared_covariance.hpp"
 #include "fearnet/plus_options.hpp"
 
@@ -20,9 +21,10 @@ struct PlusSettings {
 
 // The rows that are asked, and what their answers weigh in the mean-class accuracy.
 struct AskedRows {
-    // At most kAskedRows rows, and fewer with more than kManyClasses classes, evenly spread over each class;
-    // no row of a class of one.
-    AskedRows(std::span<const std::int32_t> columns, std::span<const std::int64_t> counts);
+    // At most `most` rows, and fewer with more than kManyClasses classes, evenly spread over each class; no
+    // row of a class of one.
+    AskedRows(std::span<const std::int32_t> columns, std::span<const std::int64_t> counts,
+              std::size_t most = kAskedRows);
 
     std::vector<std::size_t> rows;      // row numbers, class by class
     std::vector<std::int32_t> columns;  // their classes
