@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <map>
+
 namespace fearnet::cli {
 namespace {
 
@@ -27,17 +30,16 @@ std::string element(const Json& j) {
     return text;
 }
 
-std::string as_tsv(const std::vector<RankedClass>& classes, const BrainExplanation* e, std::size_t row) {
-    std::string line = std::to_string(row);
-    for (const RankedClass& c : classes) line += fmt::format("\t{}\t{:.4f}", c.name, c.probability);
-    line += '\n';
-    if (e == nullptr) return line;
-    line += fmt::format("\t{} memory", name_of(e->memory));
-    if (!e->recent_label.empty())
-        line += fmt::format("; recent: {} {:.4f}, A(x) {:.4f}, psi {:.4g}", e->recent_label,
-                            e->recent_probability, e->router, e->psi);
+constexpr std::size_t kAllClasses = std::numeric_limits<std::size_t>::max();
+constexpr const char* kUnknown = "unknown";
+
+std::string as_tsv(const BrainExplanation& e) {
+    std::string line = fmt::format("\t{} memory", name_of(e.memory));
+    if (!e.recent_label.empty())
+        line += fmt::format("; recent: {} {:.4f}, A(x) {:.4f}, psi {:.4g}", e.recent_label,
+                            e.recent_probability, e.router, e.psi);
     return line +
-           fmt::format("; consolidated: {} {:.4f}\n", e->consolidated_label, e->consolidated_probability);
+           fmt::format("; consolidated: {} {:.4f}\n", e.consolidated_label, e.consolidated_probability);
 }
 
 // RFC 4180: in quotes when it holds a comma or a quote, and quotes doubled.
@@ -61,21 +63,61 @@ constexpr const char* kNoExplanation = ",,,,,,,";  // the same columns, empty
 
 }  // namespace
 
-Json AnswerFormat::as_json(const std::vector<RankedClass>& ranked, const BrainExplanation* e,
-                           std::size_t row) const {
+bool AnswerFormat::is_unknown(const BrainAnswer& answer) const {
+    return answer.familiarity().value_or(1) < unknown_below;
+}
+
+std::vector<RankedClass> AnswerFormat::ranked(const AnsweredRow& row) const {
+    if (row.set == nullptr) return row.answer.top(classes);
+    std::map<std::string, double> probability;
+    for (const RankedClass& c : row.answer.top(kAllClasses)) probability[c.name] = c.probability;
+    std::vector<RankedClass> result;
+    for (const std::string& name : *row.set) result.push_back({name, probability.at(name)});
+    return result;
+}
+
+Json AnswerFormat::as_json(const AnsweredRow& row) const {
     Json list = Json::array();
-    for (const RankedClass& c : ranked) list.push_back({{"label", c.name}, {"probability", c.probability}});
-    Json j{{"row", row}, {"label", ranked.front().name}, {"classes", std::move(list)}};
-    if (explain) j.add("explanation", e == nullptr ? Json() : cli::as_json(*e));
+    for (const RankedClass& c : ranked(row))
+        list.push_back({{"label", c.name}, {"probability", c.probability}});
+    Json j{{"row", row.row}, {"label", row.answer.label()}, {"classes", std::move(list)}};
+    const std::optional<double> familiarity = row.answer.familiarity();
+    j.add("familiarity", familiarity ? Json(*familiarity) : Json());
+    j.add("unknown", is_unknown(row.answer));
+    if (explain) j.add("explanation", row.explanation == nullptr ? Json() : cli::as_json(*row.explanation));
     return j;
 }
 
-std::string AnswerFormat::as_csv(const std::vector<RankedClass>& ranked, const BrainExplanation* e,
-                                 std::size_t row) const {
-    std::string line = std::to_string(row);
-    for (const RankedClass& c : ranked) line += fmt::format(",{},{:.4f}", csv_field(c.name), c.probability);
-    if (explain) line += e == nullptr ? kNoExplanation : cli::as_csv(*e);
+// With sets, the number of classes varies: their names are one field, a JSON array.
+std::string AnswerFormat::as_csv(const AnsweredRow& row) const {
+    std::string line = std::to_string(row.row);
+    const std::vector<RankedClass> best = row.answer.top(classes);
+    for (std::size_t i = 0; i < best.size(); ++i)
+        line +=
+            fmt::format(",{},{:.4f}", i == 0 && is_unknown(row.answer) ? kUnknown : csv_field(best[i].name),
+                        best[i].probability);
+    const std::optional<double> familiarity = row.answer.familiarity();
+    line += familiarity ? fmt::format(",{:.4g}", *familiarity) : ",";
+    if (sets) {
+        Json names = Json::array();
+        for (const std::string& name : *row.set) names.push_back(name);
+        line += ',' + csv_field(names.dump());
+    }
+    if (explain) line += row.explanation == nullptr ? kNoExplanation : cli::as_csv(*row.explanation);
     return line + '\n';
+}
+
+// An unknown row has its familiarity in place of a probability.
+std::string AnswerFormat::as_tsv(const AnsweredRow& row) const {
+    std::string line = std::to_string(row.row);
+    const std::vector<RankedClass> classes_of_row = ranked(row);
+    const bool unknown = is_unknown(row.answer) || classes_of_row.empty();
+    if (unknown) line += fmt::format("\t{}\t{:.4f}", kUnknown, row.answer.familiarity().value_or(0));
+    if (!unknown || classes > 1 || sets)
+        for (const RankedClass& c : classes_of_row)
+            line += fmt::format("\t{}\t{:.4f}", c.name, c.probability);
+    line += '\n';
+    return row.explanation == nullptr ? line : line + cli::as_tsv(*row.explanation);
 }
 
 std::string AnswerFormat::before() const {
@@ -83,22 +125,22 @@ std::string AnswerFormat::before() const {
     if (style != AnswerStyle::csv) return "";
     std::string header = "row,label,probability";
     for (std::size_t i = 2; i <= classes; ++i) header += fmt::format(",label_{},probability_{}", i, i);
+    header += ",familiarity";
+    if (sets) header += ",set";
     if (explain) header += kExplanationColumns;
     return header + '\n';
 }
 
-std::string AnswerFormat::answer(const BrainAnswer& answer, const BrainExplanation* e,
-                                 std::size_t row) const {
-    const std::vector<RankedClass> ranked = answer.top(classes);
+std::string AnswerFormat::answer(const AnsweredRow& row) const {
     switch (style) {
         case AnswerStyle::csv:
-            return as_csv(ranked, e, row);
+            return as_csv(row);
         case AnswerStyle::jsonl:
-            return as_json(ranked, e, row).dump() + '\n';
+            return as_json(row).dump() + '\n';
         case AnswerStyle::json:
-            return (row > 0 ? ",\n" : "") + element(as_json(ranked, e, row));
+            return (row.row > 0 ? ",\n" : "") + element(as_json(row));
         default:
-            return as_tsv(ranked, e, row);
+            return as_tsv(row);
     }
 }
 

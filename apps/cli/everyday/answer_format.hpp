@@ -9,20 +9,33 @@ namespace fearnet::cli {
 
 enum class AnswerStyle { tsv, csv, jsonl, json };
 
+// What is written of one row.
+struct AnsweredRow {
+    const BrainAnswer& answer;
+    const BrainExplanation* explanation = nullptr;
+    const std::vector<std::string>* set = nullptr;  // of --confidence
+    std::size_t row = 0;                            // counted from 0
+};
+
 struct AnswerFormat {
     AnswerStyle style = AnswerStyle::tsv;
-    std::size_t classes = 1;  // per answer
-    bool explain = false;     // with a place for the explanation, even if there is none
+    std::size_t classes = 1;   // per answer
+    bool explain = false;      // with a place for the explanation, even if there is none
+    double unknown_below = 0;  // rows whose familiarity is below are answered with "unknown"
+    bool sets = false;         // with the set of --confidence instead of the `classes` most probable ones
 
-    // What comes before the first answer, each answer (`row` is counted from 0), and after the last.
+    // What comes before the first answer, each answer, and after the last.
     std::string before() const;
-    std::string answer(const BrainAnswer& answer, const BrainExplanation* explanation, std::size_t row) const;
+    std::string answer(const AnsweredRow& row) const;
     std::string after() const;
 
   private:
-    Json as_json(const std::vector<RankedClass>& ranked, const BrainExplanation* e, std::size_t row) const;
-    std::string as_csv(const std::vector<RankedClass>& ranked, const BrainExplanation* e,
-                       std::size_t row) const;
+    bool is_unknown(const BrainAnswer& answer) const;
+    // The classes to write: of the set, or the most probable ones.
+    std::vector<RankedClass> ranked(const AnsweredRow& row) const;
+    Json as_json(const AnsweredRow& row) const;
+    std::string as_csv(const AnsweredRow& row) const;
+    std::string as_tsv(const AnsweredRow& row) const;
 };
 
 }  // namespace fearnet::cli

@@ -154,6 +154,18 @@ double parse_seconds(const char* flag, const std::string& text) {
     return seconds;
 }
 
+double parse_share(const char* flag, const std::string& text, double low, double high) {
+    const bool percent = text.ends_with('%');
+    const std::string digits = percent ? text.substr(0, text.size() - 1) : text;
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (percent) value /= 100;
+    if (error != std::errc() || end != digits.data() + digits.size() || !(value >= low) || !(value <= high))
+        throw Error(fmt::format("{} '{}': must be a share from {} to {}, such as {}% or {}", flag,
+                                printable(text), low, high, 100 * (low + high) / 2, (low + high) / 2));
+    return value;
+}
+
 std::string json_text(const Json& json) {
     return printable_lines(json.dump(2));
 }

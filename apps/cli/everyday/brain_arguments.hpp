@@ -63,6 +63,8 @@ class Work {
 std::int64_t parse_bytes(const char* flag, const std::string& text);
 // "30s", "2min", "1h", "45". Throws Error naming the flag.
 double parse_seconds(const char* flag, const std::string& text);
+// A share such as 5% or 0.05, from `low` to `high`. Throws Error that names the flag.
+double parse_share(const char* flag, const std::string& text, double low, double high);
 
 // Indented by two spaces per level, with terminal control sequences escaped.
 std::string json_text(const Json& json);

@@ -16,6 +16,11 @@ constexpr const char* kFooter =
     R"(Prints one line per row: the row number, the most probable class and its probability, then with --top the next
 classes and their probabilities. Labels in DATA are ignored. Of an .npz file with a test set, x_test is used.
 
+Familiarity is the share of taught rows that look as strange as this row or stranger. A row whose familiarity is below
+--unknown is answered with "unknown" and its familiarity: it is probably of no class that was taught. --confidence 90%
+prints, instead of --top, the smallest set of classes that holds the right one for 90 % of the rows of taught classes;
+an empty set is "unknown". Both need a learner that estimates familiarity, such as fearnet-plus.
+
 --explain has an effect for the learner fearnet only. It adds the memory that answered, the best class of each memory,
 the router's output A(x), and psi. The recent memory answers if psi exceeds the probability that the long-term memory
 gives its best class.
@@ -32,7 +37,7 @@ Examples:
 struct PredictArguments : BrainArguments {
     std::size_t top = 1;
     bool explain = false;
-    std::string out, format;
+    std::string out, format, unknown, confidence;
 };
 
 AnswerFormat format_of(const PredictArguments& a, const Brain& brain) {
@@ -43,12 +48,16 @@ AnswerFormat format_of(const PredictArguments& a, const Brain& brain) {
     if (a.json) format.style = AnswerStyle::json;
     format.classes = std::min(a.top, brain.class_names().size());
     format.explain = a.explain;
+    format.sets = !a.confidence.empty();
+    format.unknown_below =
+        a.unknown.empty() ? brain.settings().unknown : parse_share("--unknown", a.unknown, 0, 0.5);
     return format;
 }
 
 int predict(const PredictArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
     const AnswerFormat format = format_of(a, brain);
+    const double confidence = format.sets ? parse_share("--confidence", a.confidence, 0.5, 0.999) : 0;
     InputRows input(brain, a, false);
     Output out(a.out);
     // With --out, Ctrl-C removes the incomplete file.
@@ -61,8 +70,16 @@ int predict(const PredictArguments& a) {
         const std::vector<BrainAnswer> answers = brain.predict(MatrixView(rows));
         const std::vector<BrainExplanation> explained =
             a.explain ? brain.explain(MatrixView(rows)) : std::vector<BrainExplanation>();
+        if (!a.unknown.empty() && !answers.front().familiarity())
+            throw Error("--unknown: the learner " + brain.info().learner +
+                        " does not estimate familiarity; fearnet-plus does, after it was taught a class of "
+                        "two rows or more");
+        const std::vector<std::vector<std::string>> sets =
+            format.sets ? brain.label_sets(MatrixView(rows), confidence)
+                        : std::vector<std::vector<std::string>>();
         for (std::size_t i = 0; i < answers.size(); ++i)
-            out.write(format.answer(answers[i], explained.empty() ? nullptr : &explained[i], row++));
+            out.write(format.answer({answers[i], explained.empty() ? nullptr : &explained[i],
+                                     sets.empty() ? nullptr : &sets[i], row++}));
         out.flush();
         report(progress, {"predict", row, input.total()}, "predict");
     }
@@ -82,6 +99,16 @@ void add_predict_command(Program& program) {
     command.option("--top", a->top, "Number of classes to print per row, most probable first")
         .between(1, 1000000)
         .show_default();
+    command
+        .option(
+            "--unknown", a->unknown,
+            "Answer rows that look less familiar than this share of the taught rows with unknown; default: "
+            "option open.unknown of the brain, 1%")
+        .value_name("SHARE");
+    command
+        .option("--confidence", a->confidence,
+                "Print the set of classes that holds the right one with this probability, such as 90%")
+        .value_name("SHARE");
     command.flag("--explain", a->explain, "Add the memory that answered (learner fearnet only)");
     command.option("--out", a->out, "Write to this file instead of standard output").value_name("FILE");
     command

@@ -150,7 +150,8 @@ Candidate choose_settings(const Comparison& comparison, const PlusOptions& optio
     bool try_linear = true, try_covariance = !strengths.empty();
     try_ridge(first, try_linear, try_covariance);
     const bool worth_more =
-        try_covariance && !clearly_better(linear.answers, with_covariances.answers, comparison.asked.weights);
+        try_covariance && (comparison.underrated || !clearly_better(linear.answers, with_covariances.answers,
+                                                                    comparison.asked.weights));
     for (const double factor : {kRidgeFactor, 1 / kRidgeFactor}) {
         if (options.ridge > 0 || std::max(linear.accuracy, with_covariances.accuracy) >= kNoErrors) break;
         try_linear = linear.settings.ridge == first;

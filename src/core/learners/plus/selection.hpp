@@ -62,8 +62,8 @@ struct Comparison {
 using PlusShare = std::function<void(double)>;
 // The linear discriminant and class covariances of several strengths, each with ridges a factor apart: from
 // the first one up, or else down, as long as its own accuracy rises. Class covariances that are clearly worse
-// than the linear discriminant with the first ridge are not tried with others. Without a wrong answer no
-// further ridge is tried. What the options set is not varied.
+// than the linear discriminant with the first ridge, and not underrated, are not tried with others. Without a
+// wrong answer no further ridge is tried. What the options set is not varied.
 Candidate choose_settings(const Comparison& comparison, const PlusOptions& options, double first_ridge,
                           const PlusShare& share);
 
