@@ -15,6 +15,7 @@ set(modules
     data/table
     data/datasets
     lab/outliers
+    lab/open_world
     lab/baselines
     lab/stream
     lab/protocol
@@ -37,11 +38,13 @@ set(data/io_may core/base)
 set(data/table_may core/base core/learners core/brain data/io)
 set(data/datasets_may core/base core/brain data/io data/table)
 set(lab/outliers_may core/base core/math core/learners core/learners/fearnet)
+set(lab/open_world_may core/base core/math core/learners core/learners/kit lab/outliers)
 set(lab/baselines_may core/base core/math core/nn core/learners core/learners/kit core/learners/fearnet lab/outliers)
 set(lab/stream_may core/base data/table)
-set(lab/protocol_may core/base core/math core/learners core/learners/fearnet data/table data/datasets lab/stream lab/baselines)
-set(lab/results_may core/base core/learners data/io data/table lab/stream lab/protocol)
-set(lab/report_may core/base core/learners data/io data/table lab/stream lab/protocol lab/results)
+set(lab/protocol_may core/base core/math core/learners core/learners/fearnet data/table data/datasets lab/open_world lab/stream
+    lab/baselines)
+set(lab/results_may core/base core/learners data/io data/table lab/open_world lab/stream lab/protocol)
+set(lab/report_may core/base core/learners data/io data/table lab/open_world lab/stream lab/protocol lab/results)
 set(lab/experiments_may core/base core/learners data/io data/table data/datasets lab/stream lab/protocol lab/results)
 set(lab/benchmark_may core/base core/math core/nn core/learners core/learners/fearnet lab/protocol lab/stream)
 
@@ -53,6 +56,7 @@ set(core/brain_headers brain)
 set(data/io_headers data/state_file)
 set(data/table_headers data/feature_set data/frames data/row_blocks data/table)
 set(data/datasets_headers data/load)
+set(lab/open_world_headers lab/open_world)
 set(lab/baselines_headers lab/learners)
 set(lab/stream_headers lab/class_incremental_stream)
 set(lab/protocol_headers lab/omega lab/protocol lab/run lab/tune)

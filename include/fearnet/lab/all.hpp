@@ -15,6 +15,7 @@
 #include "fearnet/lab/job.hpp"
 #include "fearnet/lab/learners.hpp"
 #include "fearnet/lab/omega.hpp"
+#include "fearnet/lab/open_world.hpp"
 #include "fearnet/lab/plan.hpp"
 #include "fearnet/lab/protocol.hpp"
 #include "fearnet/lab/report.hpp"
