@@ -16,6 +16,7 @@ struct Protocol {
     std::int64_t sleep_every = 10;    // sleep after every sleep_every-th incremental session; 0: never
     std::int64_t evaluate_every = 1;  // evaluate after every evaluate_every-th session and the last
     StreamVariant variant = {};
+    bool open_world = false;  // measure open-world answers, too (fearnet/lab/open_world.hpp)
 
     template <class Visitor>
     void describe(Visitor& v) {
@@ -28,13 +29,17 @@ struct Protocol {
                  "over these",
                  1, kMax);
         variant.describe(v);
+        v.option(
+            "open_world", open_world,
+            "Also measure after each evaluated session how well unknown rows are detected, how often sets of "
+            "classes contain the true class, and the calibration of the probabilities");
     }
 
     bool operator==(const Protocol&) const = default;
 };
 
 // {"base_classes":50,"sleep_every":10,"evaluate_every":1} and those fields of the variant that are not 0 or
-// false.
+// false; open_world if it is true.
 std::string protocol_json(const Protocol& protocol);
 
 // Throws Error, with the field, its value and the allowed range, unless the protocol is valid.

@@ -16,6 +16,7 @@
 
 #include "fearnet/data/feature_set.hpp"
 #include "fearnet/lab/omega.hpp"
+#include "fearnet/lab/open_world.hpp"
 #include "fearnet/lab/protocol.hpp"
 #include "fearnet/registry.hpp"
 
@@ -28,6 +29,9 @@ struct RunOptions {
     Protocol protocol;
     std::vector<BaseGroup> base_groups = {};  // see StreamOptions; empty: draw base classes from all
     std::uint64_t seed = 1;                   // of the class order and all random choices of the learner
+    // With protocol.open_world: rows of another data set, which the learner should find unfamiliar. Wider
+    // rows are cut, narrower rows padded with zeros. Empty: only noise. A run keeps a copy of some rows.
+    MatrixView far_data = {};
 };
 
 // What was measured after one session.
@@ -41,6 +45,7 @@ struct SessionRecord {
     SessionAccuracy offline;                // of the offline model, choosing among the classes seen so far
     std::size_t memory_bytes = 0;           // that the learner keeps
     double seconds = 0;                     // wall-clock time of learning and sleeping in this session
+    std::optional<OpenWorldRecord> open_world = {};  // with Protocol::open_world
 };
 
 struct RunRecord {
@@ -55,10 +60,11 @@ struct RunRecord {
     OmegaScores omega = kUndefinedScores;  // as in the paper: relative to offline_accuracy
     // Relative to SessionRecord::offline of each session.
     OmegaScores omega_restricted = kUndefinedScores;
-    std::optional<OmegaScores> omega_oracle;  // as `omega`, with a perfect router
-    double final_accuracy = 0;                // mean-class accuracy after the last evaluated session
-    MemoryUse memory;                         // that the learner keeps after that session
-    std::map<std::string, double> seconds;    // wall-clock: "offline", "base", "learn", "sleep", "evaluate"
+    std::optional<OmegaScores> omega_oracle;          // as `omega`, with a perfect router
+    std::optional<OpenWorldSummary> open_world = {};  // with Protocol::open_world
+    double final_accuracy = 0;                        // mean-class accuracy after the last evaluated session
+    MemoryUse memory;                                 // that the learner keeps after that session
+    std::map<std::string, double> seconds;  // wall-clock: "offline", "base", "learn", "sleep", "evaluate"
     std::map<std::string, std::string> options;  // of the learner
     bool finished = false;                       // false if the run was stopped
 };

@@ -21,6 +21,7 @@ void put_protocol(nlohmann::ordered_json& object, Protocol protocol) {
     protocol.describe(writer);
     for (const OptionText& o : list_options(protocol.variant))
         if (o.value == "0" || o.value == "false") object.erase(o.name);
+    if (!protocol.open_world) object.erase("open_world");
 }
 
 Protocol get_protocol(const nlohmann::ordered_json& object) {

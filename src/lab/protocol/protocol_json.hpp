@@ -1,4 +1,5 @@
-// A Protocol among the members of a JSON object. Zeros of its variant are left out.
+// A Protocol among the members of a JSON object. Zeros of its variant, and open_world
+// if it is false, are left out.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -7,6 +7,7 @@
 #include "fearnet/data/frames.hpp"
 #include "fearnet/fearnet_options.hpp"
 #include "fearnet/registry.hpp"
+#include "lab/open_world/open_world_test_set.hpp"
 #include "lab/protocol/work_estimate.hpp"
 
 namespace fearnet::lab {
@@ -80,6 +81,8 @@ class ProtocolRun::Work {
         record_.protocol = options.protocol;
         record_.protocol.base_classes = static_cast<std::int64_t>(stream_.base_classes());
         record_.options = learner_->options();
+        if (options.protocol.open_world)
+            open_world_ = std::make_unique<OpenWorldTestSet>(test_, options.far_data, options.seed);
         measure_work();
     }
 
@@ -130,7 +133,12 @@ class ProtocolRun::Work {
         estimate_.plan(RunPhase::offline, work_offline());
     }
     double work_offline() const { return hooks_.offline_cached ? 0 : static_cast<double>(set_.train.size()); }
-    double work_evaluate(std::size_t number) const { return 0.02 * static_cast<double>(seen_rows_[number]); }
+    double work_evaluate(std::size_t number) const {
+        // The reference detectors compare every test row with the new rows; most come in the base session.
+        const double open_world = !options_.protocol.open_world ? 0 : number == 0 ? 1 : 0.2;
+        return 0.02 * static_cast<double>(seen_rows_[number]) +
+               open_world * static_cast<double>(test_.size());
+    }
 
     // Returns false if the callback wants to stop.
     bool report(const std::string& what, const SessionRecord* finished = nullptr) {
@@ -196,12 +204,12 @@ class ProtocolRun::Work {
         }
         if (!evaluated_after(number)) return;
         phase(RunPhase::evaluate, work_evaluate(number), title + ": evaluating",
-              [&](const Progress&) { evaluate(number, record); });
+              [&](const Progress& p) { evaluate(number, record, p); });
         record_.sessions.push_back(std::move(record));
         report_or_cancel(title, &record_.sessions.back());
     }
 
-    void evaluate(std::size_t number, SessionRecord& record) {
+    void evaluate(std::size_t number, SessionRecord& record, const Progress& progress) {
         const MatrixView rows = test_.x.view().slice(0, seen_rows_[number]);
         if (const MemoryRouting* routing = learner_->routing()) {  // evaluates both memories only once
             const std::vector<Explanation> explained = routing->explain(rows);
@@ -216,6 +224,15 @@ class ProtocolRun::Work {
         record.offline = offline_[number];
         record_.memory = learner_->memory();
         record.memory_bytes = total(record_.memory);
+        if (open_world_) record.open_world = measure_open_world(number, progress);
+    }
+
+    // The reference detectors learn the sessions since the last evaluation only now, so that their time
+    // counts as evaluation.
+    OpenWorldRecord measure_open_world(std::size_t number, const Progress& progress) {
+        for (; open_world_sessions_ <= number; ++open_world_sessions_)
+            open_world_->learn(stream_.session(open_world_sessions_).examples, progress);
+        return open_world_->measure(*learner_, seen_rows_[number], progress);
     }
 
     std::span<const ClassId> truth(std::size_t first, std::size_t end) const {
@@ -242,6 +259,11 @@ class ProtocolRun::Work {
         }
         if (record_.sessions.empty()) return;
         record_.final_accuracy = record_.sessions.back().accuracy.all;
+        if (open_world_) {
+            std::vector<OpenWorldRecord> measured;
+            for (const SessionRecord& s : record_.sessions) measured.push_back(*s.open_world);
+            record_.open_world = summarize_open_world(measured);
+        }
         if (record_.sessions.size() < 2) return;
         std::vector<SessionAccuracy> learned, oracle, offline;
         for (std::size_t i = 1; i < record_.sessions.size(); ++i) {
@@ -269,7 +291,9 @@ class ProtocolRun::Work {
     std::vector<std::size_t> seen_rows_;  // by session: test rows of the classes taught by then
     std::vector<double> work_learn_;      // by session
     std::vector<double> work_sleep_;
-    std::vector<SessionAccuracy> offline_;  // by session, restricted to the classes taught by then
+    std::unique_ptr<OpenWorldTestSet> open_world_;  // null unless the protocol asks for it
+    std::size_t open_world_sessions_ = 0;           // that its reference detectors have learned
+    std::vector<SessionAccuracy> offline_;          // by session, restricted to the classes taught by then
 };
 
 ProtocolRun::ProtocolRun(const FeatureSet& set, const RunOptions& options, const RunHooks& hooks)

@@ -22,6 +22,14 @@ TEST(Protocol, is_the_same_after_its_way_through_json) {
     EXPECT_EQ(get_protocol(object), protocol);
 }
 
+TEST(Protocol, has_open_world_in_json_only_if_it_is_set) {
+    Protocol protocol;
+    protocol.open_world = true;
+    EXPECT_EQ(protocol_json(protocol),
+              R"({"base_classes":0,"sleep_every":10,"evaluate_every":1,"open_world":true})");
+    EXPECT_EQ(get_protocol(Json::parse(protocol_json(protocol))), protocol);
+}
+
 // Ids of finished runs are made of this text: it must not change.
 TEST(Protocol, leaves_out_zeros_of_the_variant_in_json) {
     EXPECT_EQ(protocol_json({}), R"({"base_classes":0,"sleep_every":10,"evaluate_every":1})");
