@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -47,14 +48,31 @@ bool is_in_file(const Column<Line>& column) {
     return column.get == nullptr || column.set != nullptr;
 }
 
+// The columns that a file with these lines has.
 template <class Line>
-std::string csv_of(const std::vector<Column<Line>>& columns, std::vector<Line> lines,
+std::vector<Column<Line>> columns_in_file(const std::vector<Column<Line>>& all,
+                                          const std::vector<Line>& lines) {
+    const auto has_value = [&](const Column<Line>& column) {
+        return std::any_of(lines.begin(), lines.end(),
+                           [&](const Line& line) { return column.get(line.record).has_value(); });
+    };
+    const bool with_optional = std::any_of(all.begin(), all.end(), [&](const Column<Line>& column) {
+        return column.optional && has_value(column);
+    });
+    std::vector<Column<Line>> columns;
+    for (const Column<Line>& column : all)
+        if (is_in_file(column) && (with_optional || !column.optional)) columns.push_back(column);
+    return columns;
+}
+
+template <class Line>
+std::string csv_of(const std::vector<Column<Line>>& all, std::vector<Line> lines,
                    Decimals decimals = Decimals::six) {
+    const std::vector<Column<Line>> columns = columns_in_file(all, lines);
     std::string out;
     const auto add_line = [&](const auto& field) {
         const char* before = "";
-        for (const Column<Line>& column : columns)
-            if (is_in_file(column)) out += before + field(column), before = ",";
+        for (const Column<Line>& column : columns) out += before + field(column), before = ",";
         out += "\n";
     };
     add_line([](const Column<Line>& column) { return std::string(column.name); });
@@ -108,6 +126,8 @@ void for_each_csv_line(const std::vector<Column<Line>>& all, std::string_view te
             lines.fail(fmt::format("expected {} columns, found {}", columns.size(), fields.size()));
     };
     if (!lines.next(fields)) throw Error(what + ": the file is empty; expected a header line");
+    // Files without optional columns, and files from before the last of these were added.
+    while (columns.size() > fields.size() && columns.back().optional) columns.pop_back();
     for (std::size_t i = 0; i < columns.size(); ++i)
         if (i >= fields.size() || fields[i] != columns[i].name)
             lines.fail(

@@ -150,13 +150,19 @@ std::vector<Column<ResultSession>> session_columns(std::vector<Column<ResultSess
     return columns;
 }
 
-}  // namespace
+template <class Line>
+std::vector<Column<Line>> with_open_world(std::vector<Column<Line>> columns) {
+    const std::vector<Column<Line>> more = open_world_columns<Line>();
+    columns.insert(columns.end(), more.begin(), more.end());
+    return columns;
+}
 
-const std::vector<Column<ResultRun>>& run_columns() {
+// The columns that every run has.
+std::vector<Column<ResultRun>> plain_run_columns() {
     using L = ResultRun;
     using R = RunRecord;
     using O = OmegaScores;
-    static const std::vector<Column<L>> kColumns{
+    return {
         text<L, &L::experiment>("experiment", "experiment", "name of the experiment"),
         text<L, &L::row>("row", "row", "name of the row"),
         text<L, &L::record, &R::dataset>("dataset", "data set", "name of the data set in the experiment"),
@@ -214,16 +220,22 @@ const std::vector<Column<ResultRun>>& run_columns() {
          "not in the file: `memory_bytes` extrapolated to 1,000 classes", Unit::bytes, nullptr,
          [](const R& r) { return extrapolated_memory(r.sessions, kManyClasses); }},
     };
+}
+
+}  // namespace
+
+const std::vector<Column<ResultRun>>& run_columns() {
+    static const std::vector<Column<ResultRun>> kColumns = with_open_world(plain_run_columns());
     return kColumns;
 }
 
 const std::vector<Column<ResultSession>>& result_session_columns() {
     using S = ResultSession;
-    static const std::vector<Column<S>> kColumns =
+    static const std::vector<Column<S>> kColumns = with_open_world(
         session_columns({text<S, &S::experiment>("experiment", "experiment", "as in NAME.csv"),
                          text<S, &S::row>("row", "row", "as in NAME.csv"),
                          text<S, &S::dataset>("dataset", "data set", "as in NAME.csv"),
-                         {"seed", "seed", "as in NAME.csv", Unit::seed}});
+                         {"seed", "seed", "as in NAME.csv", Unit::seed}}));
     return kColumns;
 }
 
@@ -238,7 +250,7 @@ const std::vector<Column<ResultSession>>& run_session_columns() {
              {"seed", "seed", "seed of the class order and all random choices", Unit::seed}});
         columns.push_back(number<S, Unit::score, &SessionRecord::seconds>(
             "seconds", "seconds", "wall-clock seconds of learning and sleeping in the session"));
-        return columns;
+        return with_open_world(std::move(columns));
     }();
     return kColumns;
 }

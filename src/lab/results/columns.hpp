@@ -13,6 +13,8 @@ namespace fearnet::lab {
 
 // How a number is meant and printed. Scores and accuracies may be absent.
 enum class Unit { text, seed, count, flag, score, accuracy, bytes };
+// Which numbers are better; fewer bytes always are.
+enum class Better { higher, lower, neither };
 
 // A line of a CSV file has a `record` with its numbers, and texts around it.
 template <class Line>
@@ -25,6 +27,10 @@ struct Column {
     std::string& (*text)(Line&) = nullptr;
     std::optional<double> (*get)(const Record&) = nullptr;
     void (*set)(Record&, double) = nullptr;  // none: follows from other columns and is not in the file
+    Better better = Better::higher;
+    // The optional columns are behind all others. They are in a file only if one of its lines has a value in
+    // one of them.
+    bool optional = false;
 };
 
 // A session of a run. NAME_sessions.csv has the first four texts, sessions.csv of `fearnet run` others.
@@ -33,6 +39,10 @@ struct ResultSession {
     std::uint64_t seed = 0;
     SessionRecord record;
 };
+
+// The optional columns: what Protocol::open_world measures.
+template <class Line>
+std::vector<Column<Line>> open_world_columns();
 
 const std::vector<Column<ResultRun>>& run_columns();
 const std::vector<Column<ResultSession>>& result_session_columns();  // of NAME_sessions.csv

@@ -117,4 +117,18 @@ Json number_or_null(const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
+Json reliability_json(const std::vector<ReliabilityBin>& bins) {
+    Json json = Json::array();
+    for (const ReliabilityBin& bin : bins)
+        json.push_back(Json::array({bin.confidence, bin.accuracy, bin.share}));
+    return json;
+}
+
+std::vector<ReliabilityBin> parse_reliability(const Json& json) {
+    std::vector<ReliabilityBin> bins;
+    for (const Json& bin : json)
+        bins.push_back({bin.at(0).get<double>(), bin.at(1).get<double>(), bin.at(2).get<double>()});
+    return bins;
+}
+
 }  // namespace fearnet::lab

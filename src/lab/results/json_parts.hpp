@@ -17,4 +17,8 @@ JsonObject::Json claim_json(const Claim& claim);
 JsonObject::Json context_json(const RunContext& context);
 JsonObject::Json number_or_null(const std::optional<double>& value);
 
+// [[confidence, accuracy, share], ...], and back. parse_reliability throws nlohmann::json::exception.
+JsonObject::Json reliability_json(const std::vector<ReliabilityBin>& bins);
+std::vector<ReliabilityBin> parse_reliability(const JsonObject::Json& json);
+
 }  // namespace fearnet::lab

@@ -40,6 +40,7 @@ Json run_json(const ResultRun& run) {
     json["memory_bytes"] = static_cast<std::uint64_t>(number_of(run.record, "memory_bytes").value_or(0));
     json["memory_bytes_1000"] = number_or_null(number_of(run.record, "memory_bytes_1000"));
     json["options"] = run.record.options;
+    if (run.record.open_world) json["reliability"] = reliability_json(run.record.open_world->reliability);
     if (!run.version.empty()) json["version"] = run.version;
     if (!run.date.empty()) json["date"] = run.date;
     return json;
@@ -89,6 +90,11 @@ ResultRun parse_run(JsonObject o) {
     run.record.dataset = o.text("dataset"), run.record.seed = parse_seed(o);
     run.record.seconds = parse_map<double>(o, "seconds");
     run.record.options = parse_map<std::string>(o, "options");
+    if (const Json* bins = o.find("reliability")) try {
+            run.record.open_world.emplace().reliability = parse_reliability(*bins);
+        } catch (const Json::exception&) {
+            o.fail("'reliability' must be a list of lists of three numbers");
+        }
     return run;
 }
 
@@ -206,6 +212,8 @@ ExperimentResults parse_result_files(const ResultFiles& files, const std::string
         run.id = more.id, run.version = more.version, run.date = more.date;
         run.record.seconds = std::move(more.record.seconds);
         run.record.options = std::move(more.record.options);
+        if (run.record.open_world && more.record.open_world)
+            run.record.open_world->reliability = std::move(more.record.open_world->reliability);
         run.record.sessions = std::move(sessions.at(key));
         run.record.finished = true;
         results.runs.push_back(std::move(run));

@@ -4,7 +4,7 @@
 #include "fearnet/error.hpp"
 #include "fearnet/lab/results.hpp"
 #include "lab/protocol/protocol_json.hpp"
-#include "lab/results/json_object.hpp"
+#include "lab/results/json_parts.hpp"
 
 namespace fearnet::lab {
 namespace {
@@ -32,6 +32,41 @@ SessionAccuracy accuracy(const Json& json) {
     return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
 }
 
+// The fields of a struct of doubles in a fixed order.
+constexpr double Detection::*kDetection[] = {&Detection::auroc, &Detection::fpr95, &Detection::auroc_noise,
+                                             &Detection::auroc_uniform, &Detection::auroc_far_data};
+constexpr double Coverage::*kCoverage[] = {&Coverage::familiar_95, &Coverage::familiar_99, &Coverage::set_90,
+                                           &Coverage::set_size, &Coverage::set_empty};
+
+template <class Struct, std::size_t n>
+Json reals(const Struct& object, double Struct::*const (&fields)[n]) {
+    Json json = Json::array();
+    for (const auto field : fields) json.push_back(real(object.*field));
+    return json;
+}
+template <class Struct, std::size_t n>
+void read_reals(const Json& json, double Struct::*const (&fields)[n], Struct& object) {
+    for (std::size_t i = 0; i < n; ++i) object.*fields[i] = real(json.at(i));
+}
+
+Json open_world(const OpenWorldRecord& r) {
+    Json json{{"detection", Json::array()},
+              {"coverage", reals(r.coverage, kCoverage)},
+              {"calibration_error", real(r.calibration_error)},
+              {"reliability", reliability_json(r.reliability)}};
+    for (const Detection& d : r.detection) json["detection"].push_back(reals(d, kDetection));
+    return json;
+}
+OpenWorldRecord open_world(const Json& json) {
+    OpenWorldRecord r;
+    for (std::size_t d = 0; d < kDetectors; ++d)
+        read_reals(json.at("detection").at(d), kDetection, r.detection[d]);
+    read_reals(json.at("coverage"), kCoverage, r.coverage);
+    r.calibration_error = real(json.at("calibration_error"));
+    r.reliability = parse_reliability(json.at("reliability"));
+    return r;
+}
+
 Json session(const SessionRecord& s) {
     Json json{{"session", s.session},
               {"class", s.class_name},
@@ -42,6 +77,7 @@ Json session(const SessionRecord& s) {
               {"memory_bytes", s.memory_bytes},
               {"seconds", s.seconds}};
     if (s.oracle) json["oracle"] = accuracy(*s.oracle);
+    if (s.open_world) json["open_world"] = open_world(*s.open_world);
     return json;
 }
 
@@ -56,6 +92,7 @@ SessionRecord session(const Json& json) {
     s.memory_bytes = json.at("memory_bytes").get<std::size_t>();
     s.seconds = json.at("seconds").get<double>();
     if (json.contains("oracle")) s.oracle = accuracy(json.at("oracle"));
+    if (json.contains("open_world")) s.open_world = open_world(json.at("open_world"));
     return s;
 }
 
@@ -77,6 +114,10 @@ RunRecord record(const Json& json) {
     r.options = json.at("options").get<std::map<std::string, std::string>>();
     for (const Json& s : json.at("sessions")) r.sessions.push_back(session(s));
     if (!r.sessions.empty()) r.classes = r.sessions.back().classes_seen;
+    std::vector<OpenWorldRecord> measured;  // the summary follows from the sessions
+    for (const SessionRecord& s : r.sessions)
+        if (s.open_world) measured.push_back(*s.open_world);
+    if (!measured.empty()) r.open_world = summarize_open_world(measured);
     return r;
 }
 

@@ -130,6 +130,7 @@ TEST(ResultFiles, begin_with_the_columns_of_the_docs) {
     const std::string other = slurp(kSource / "docs/formats/sessions_csv.md");
     const auto expect_listed = [](const auto& columns, const std::string& docs) {
         for (const auto& c : columns) {
+            if (c.optional) continue;
             const std::string line = fmt::format("| `{}` | {} |\n", c.name, c.meaning);
             EXPECT_NE(docs.find(line), std::string::npos) << "the docs lack this line:\n" << line;
         }
@@ -137,6 +138,61 @@ TEST(ResultFiles, begin_with_the_columns_of_the_docs) {
     expect_listed(run_columns(), page);
     expect_listed(result_session_columns(), page);
     expect_listed(run_session_columns(), other);
+    for (const auto& c : run_columns()) {
+        if (!c.optional) continue;
+        const std::string line = fmt::format("| `{}` | {} |\n", c.name, c.meaning);
+        EXPECT_NE(page.find(line), std::string::npos) << "the docs lack this line:\n" << line;
+    }
+}
+
+// A run that has measured open-world answers, as far as they are in the files.
+RunRecord open_world_record() {
+    RunRecord r = some_record();
+    for (SessionRecord& s : r.sessions) {
+        s.open_world.emplace();
+        s.open_world->of(Detector::softmax) = {0.75, 0.5, 1, 1, kNone};
+        s.open_world->coverage.familiar_95 = 0.9375;
+        s.open_world->calibration_error = 0.125;
+        s.open_world->reliability = {{0.5, 0.25, 0.5}, {0, 0, 0}, {1, 1, 0.5}};
+    }
+    std::vector<OpenWorldRecord> sessions;
+    for (const SessionRecord& s : r.sessions) sessions.push_back(*s.open_world);
+    r.open_world = summarize_open_world(sessions);
+    return r;
+}
+
+TEST(ResultFiles, have_open_world_columns_only_if_a_run_has_measured_them) {
+    ExperimentResults results = some_results();
+    const ResultFiles plain = result_files(results);
+    EXPECT_EQ(plain.csv.find("auroc"), std::string::npos);
+    EXPECT_EQ(plain.sessions.find("auroc"), std::string::npos);
+    results.runs[0].record = open_world_record();
+    const ResultFiles files = result_files(results);
+    const std::string header = files.csv.substr(0, files.csv.find('\n'));
+    const std::string runs_header = plain.csv.substr(0, plain.csv.find('\n'));
+    EXPECT_TRUE(header.starts_with(runs_header + ",coverage_95,")) << header;
+    const ExperimentResults back = parse_result_files(files, "soa");
+    const ResultFiles again = result_files(back);
+    EXPECT_EQ(again.csv, files.csv);
+    EXPECT_EQ(again.sessions, files.sessions);
+    EXPECT_EQ(again.json, files.json);
+    EXPECT_EQ(number_of(back.runs[0].record, "auroc_softmax"), 0.75);
+    EXPECT_EQ(number_of(back.runs[0].record, "deviation_95"), 0.0125);
+    EXPECT_EQ(number_of(back.runs[0].record, "auroc_far_data_softmax"), std::nullopt);
+    EXPECT_EQ(back.runs[0].record.sessions[1].open_world->calibration_error, 0.125);
+    EXPECT_EQ(back.runs[0].record.open_world->reliability, results.runs[0].record.open_world->reliability);
+    EXPECT_FALSE(back.runs[1].record.open_world);
+}
+
+TEST(ResultFiles, of_a_version_with_fewer_open_world_columns_are_read) {
+    const std::string runs_header(kRunsHeader, std::string(kRunsHeader).size() - 1);
+    const std::string header = runs_header + ",coverage_95,coverage_99\n";
+    std::size_t lines = 0;
+    for_each_csv_line(run_columns(), header, "x", [&](ResultRun&, const auto&) { ++lines; });
+    EXPECT_EQ(lines, 0u);
+    const std::string wrong = runs_header + ",coverage_99\n";
+    expect_error([&] { for_each_csv_line(run_columns(), wrong, "x", [](ResultRun&, const auto&) {}); },
+                 {"should be 'coverage_95' but is 'coverage_99'"});
 }
 
 // JSON and sessions without a run, so that only the CSV file of the runs is looked at.
