@@ -22,10 +22,13 @@ std::string accuracy_svg(const std::vector<RunRecord>& runs);
 // A table of Omega scores for a terminal: one line per seed, then mean and sample standard deviation over the
 // finished runs. For learners with a router it also has the scores with a perfect router.
 std::string omega_table(const std::vector<RunRecord>& runs);
+// The open-world answers of the runs for a terminal, as means over sessions and runs. Empty if no run has
+// them.
+std::string open_world_table(const std::vector<RunRecord>& runs);
 
 // The results of an experiment for a terminal: one line per row and data set. Each cell has the mean over the
 // seeds, the paper's number and the difference. The columns are those for which the paper has numbers or, if
-// it has none, the three Omega scores.
+// it has none, the main open-world answers or the three Omega scores.
 std::string comparison_table(const ExperimentResults& results);
 
 // Writes sessions.csv, summary.json and accuracy.svg into `directory`, which is created if necessary. Each

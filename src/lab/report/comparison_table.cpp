@@ -8,7 +8,8 @@
 namespace fearnet::lab {
 namespace {
 
-// The columns the paper has numbers for, in the order of the results.
+// The columns the paper has numbers for, in the order of the results; if it has none, open-world answers or
+// the Omega scores.
 std::vector<std::string> compared(const std::vector<page::Line>& lines) {
     std::vector<std::string> columns;
     for (const auto& column : run_columns())
@@ -17,6 +18,9 @@ std::vector<std::string> compared(const std::vector<page::Line>& lines) {
                 columns.emplace_back(column.name);
                 break;
             }
+    if (columns.empty() && page::has_open_world(lines))
+        columns = {"omega_all",       "auroc_familiarity", "fpr95_familiarity", "coverage_95",
+                   "coverage_set_90", "set_size",          "calibration_error"};
     if (columns.empty()) columns = {"omega_base", "omega_new", "omega_all"};
     return columns;
 }

@@ -27,7 +27,7 @@ bool is_setting(std::string_view column) {
 }
 
 bool is_better(double a, double b, std::string_view column) {
-    return is_bytes(column) ? a < b : a > b;
+    return is_bytes(column) || column_named(column).better == Better::lower ? a < b : a > b;
 }
 
 std::string bytes_text(double bytes) {

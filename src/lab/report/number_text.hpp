@@ -22,7 +22,7 @@ std::string bytes_text(double bytes);
 bool is_bytes(std::string_view column);
 // What the run was told, rather than what was measured.
 bool is_setting(std::string_view column);
-// Less memory, more of anything else.
+// Less memory, and as Column::better says of anything else.
 bool is_better(double a, double b, std::string_view column);
 
 }  // namespace fearnet::lab

@@ -6,7 +6,9 @@ namespace fearnet::lab {
 
 std::vector<Column<ResultRun>> score_columns() {
     std::vector<Column<ResultRun>> scores = run_columns();
-    std::erase_if(scores, [](const auto& c) { return c.unit != Unit::score && c.unit != Unit::accuracy; });
+    std::erase_if(scores, [](const auto& c) {
+        return c.optional || (c.unit != Unit::score && c.unit != Unit::accuracy);
+    });
     return scores;
 }
 

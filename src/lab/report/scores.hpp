@@ -8,7 +8,7 @@
 
 namespace fearnet::lab {
 
-// The scores and accuracies among the columns of a run.
+// The scores and accuracies among the columns of a run, without the optional ones.
 std::vector<Column<ResultRun>> score_columns();
 
 // The deviation is the sample's (n - 1) and needs two values.

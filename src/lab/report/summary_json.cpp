@@ -8,6 +8,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// The optional columns that have a value, and the reliability diagram of the last session.
+Json open_world_object(const RunRecord& run) {
+    Json object = Json::object();
+    for (const auto& column : run_columns())
+        if (const auto value = column.optional ? column.get(run) : std::nullopt) object[column.name] = *value;
+    object["reliability"] = reliability_json(run.open_world->reliability);
+    return object;
+}
+
 Json run_object(const RunRecord& run, const std::string& version) {
     Json object;
     object["dataset"] = run.dataset;
@@ -18,6 +27,7 @@ Json run_object(const RunRecord& run, const std::string& version) {
     object["sessions"] = run.sessions.empty() ? 0 : run.sessions.size() - 1;
     object["finished"] = run.finished;
     for (const auto& score : score_columns()) object[score.name] = number_or_null(score.get(run));
+    if (run.open_world) object["open_world"] = open_world_object(run);
     object["memory_bytes"] = run.memory;
     object["seconds"] = run.seconds;
     object["options"] = run.options;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fearnet/lab/open_world.hpp"
 #include "lab/report/accuracy_series.hpp"
 
 namespace fearnet::lab::page {
@@ -50,9 +51,22 @@ struct DotChart {
     std::vector<DotPanel> panels;
 };
 
+// Reliability diagrams: accuracy over confidence, a panel per learner. The area of a dot shows the share of
+// the rows.
+struct ReliabilityPanel {
+    std::string name;
+    std::string note;  // below the name
+    std::vector<ReliabilityBin> bins;
+};
+struct ReliabilityChart {
+    std::string id, title, description;
+    std::vector<ReliabilityPanel> panels;
+};
+
 // An <svg> element for an HTML page. A chart without any number gives empty text.
 std::string line_chart_svg(const LineChart& chart, ChartWidth width);
 std::string dot_chart_svg(const DotChart& chart, ChartWidth width);
+std::string reliability_chart_svg(const ReliabilityChart& chart, ChartWidth width);
 
 // The same as a file of its own, with its colours.
 std::string standalone_svg(const std::string& svg);

@@ -6,15 +6,13 @@
 #include <set>
 
 #include "lab/report/number_text.hpp"
+#include "lab/report/page/open_world_plots.hpp"
+#include "lab/report/page/plot_parts.hpp"
 #include "lab/report/page/tables.hpp"
 #include "lab/report/scores.hpp"
 
 namespace fearnet::lab::page {
-namespace {
 
-constexpr const char* kOmegas[] = {"omega_base", "omega_new", "omega_all"};
-
-// A name for files and ids.
 std::string slug(const std::string& text) {
     std::string result;
     for (const char c : text) {
@@ -32,15 +30,22 @@ std::vector<const Line*> lines_on(const std::vector<Line>& lines, const std::str
     return found;
 }
 
-template <class Chart>
-void add_plot(std::vector<Plot>& plots, Chart chart, const std::string& caption,
-              std::string (*draw)(const Chart&, ChartWidth)) {
-    Plot plot{chart.id + ".svg", caption, draw(chart, ChartWidth::wide), ""};
-    if (plot.wide.empty()) return;
-    chart.id += "-narrow";
-    plot.narrow = draw(chart, ChartWidth::narrow);
-    plots.push_back(std::move(plot));
+std::string described(const LineChart& chart) {
+    std::string text;
+    for (const ChartLine& line : chart.lines)
+        if (!line.series.empty())
+            text += fmt::format("{}{}: from {:.3f} to {:.3f}", text.empty() ? "" : "; ", line.name,
+                                line.series.mean.front(), line.series.mean.back());
+    return text + ".";
 }
+
+std::string over_seeds(const std::vector<Line>& lines) {
+    return one_seed(lines) ? "one seed." : "mean and range over the seeds.";
+}
+
+namespace {
+
+constexpr const char* kOmegas[] = {"omega_base", "omega_new", "omega_all"};
 
 // The offline MLP's accuracy on all classes, mean over the runs on the data set, as a level line.
 ChartLine offline_line(const std::vector<const Line*>& lines, std::size_t last) {
@@ -52,15 +57,6 @@ ChartLine offline_line(const std::vector<const Line*>& lines, std::size_t last) 
     const std::vector<double> level(2, *statistics(values).mean);
     reference.series = {{0, last}, level, level, level};
     return reference;
-}
-
-std::string described(const LineChart& chart) {
-    std::string text;
-    for (const ChartLine& line : chart.lines)
-        if (!line.series.empty())
-            text += fmt::format("{}{}: from {:.3f} to {:.3f}", text.empty() ? "" : "; ", line.name,
-                                line.series.mean.front(), line.series.mean.back());
-    return text + ".";
 }
 
 LineChart session_chart(const ExperimentResults& e, const std::vector<Line>& lines,
@@ -96,10 +92,6 @@ LineChart session_chart(const ExperimentResults& e, const std::vector<Line>& lin
 
 bool is_dot_experiment(const std::string& name) {
     return name == "covariance" || name == "exemplars" || name == "routers";
-}
-
-std::string over_seeds(const std::vector<Line>& lines) {
-    return one_seed(lines) ? "one seed." : "mean and range over the seeds.";
 }
 
 void add_session_plots(const ExperimentResults& e, const std::vector<Line>& lines, std::vector<Plot>& plots) {
@@ -240,6 +232,7 @@ Series session_series(const ExperimentResults& e, const Line& line, std::string_
 std::vector<Plot> plots_of(const ExperimentResults& e, const std::vector<Line>& lines) {
     std::vector<Plot> plots;
     const std::string over = swept_column(lines);
+    if (has_open_world(lines)) return open_world_plots(e, lines);
     if (e.name == "oracle" && !lines.empty()) {
         const DotChart chart = oracle_chart(e, lines);
         add_plot(plots, chart, chart.title + " \u2013 ours beside the paper's.", dot_chart_svg);

@@ -14,7 +14,8 @@ struct Plot {
 
 // Accuracy over sessions per data set (soa and experiments not known here; base and all classes for
 // multimodal), scores over the swept number (sleep-frequency, base-size and every experiment whose rows
-// differ in it), memory on a logarithmic scale (memory), ours beside the paper's as dots (the others).
+// differ in it), memory on a logarithmic scale (memory), open-world answers (experiments that measure them),
+// ours beside the paper's as dots (the others).
 // Nothing where nothing was run.
 std::vector<Plot> plots_of(const ExperimentResults& results, const std::vector<Line>& lines);
 

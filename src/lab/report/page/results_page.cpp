@@ -180,6 +180,20 @@ std::string rarely_tested(const std::vector<Line>& lines) {
         xml_text(joined(texts, "; "), kLongText));
 }
 
+constexpr const char* kHowToReadOpenWorld =
+    "<p class=\"muted\">Known rows are the test rows of the classes taught so far, unknown rows those of the "
+    "classes not taught yet. AUROC: probability that a known row scores higher than an unknown one. FPR95: "
+    "share "
+    "of unknown rows accepted at the threshold that accepts 95 % of the known rows. AUROC is also measured "
+    "against Gaussian noise, uniform noise and rows of another data set (far data). Familiar at 95 %: share "
+    "of "
+    "known rows with a familiarity of at least 5 %. Class in 90 % set: share of known rows whose class is in "
+    "the "
+    "set of confidence 90 %. Deviation: largest distance from the nominal share after any session. ECE: "
+    "expected "
+    "calibration error, the distance between probability and accuracy. All other numbers are means over the "
+    "evaluated sessions.</p>\n";
+
 std::string section(const Chapter& c) {
     const ExperimentResults& e = c.experiment;
     std::string html = fmt::format(
@@ -193,7 +207,9 @@ std::string section(const Chapter& c) {
             "<p class=\"muted\">Bytes of live objects after the last session. Memory at 1,000 classes "
             "carries on the "
             "line from the base session to the last session that keeps no recent examples.</p>\n";
+    if (has_open_world(c.lines)) html += kHowToReadOpenWorld;
     html += c.lines.empty() ? "<p>Nothing was run.</p>\n" : comparison_table(e, c.lines);
+    if (has_open_world(c.lines)) html += detectors_table(e, c.lines);
     html += paper_notes(c.lines) + rarely_tested(c.lines);
     html += figures(c) + claims_list(e, c.claims) + missing_list(e);
     if (!e.runs.empty()) html += "<details><summary>Every run</summary>\n" + runs_table(e) + "</details>\n";

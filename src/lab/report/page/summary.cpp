@@ -105,6 +105,11 @@ const Line* best_line(const std::vector<Line>& lines, const std::string& dataset
     return candidates < 2 ? nullptr : best;
 }
 
+bool has_open_world(const std::vector<Line>& lines) {
+    return std::any_of(lines.begin(), lines.end(),
+                       [](const Line& line) { return line.find("calibration_error") != nullptr; });
+}
+
 std::optional<double> mean_over_datasets(const std::vector<Line>& lines, const std::string& row,
                                          std::string_view column, bool of_paper) {
     double sum = 0;

@@ -49,6 +49,9 @@ std::vector<std::string> datasets_of(const std::vector<Line>& lines);
 // The line of the data set with the best mean of ours; none when fewer than two lines have one.
 const Line* best_line(const std::vector<Line>& lines, const std::string& dataset, std::string_view column);
 
+// Whether a run of the experiment has measured open-world answers.
+bool has_open_world(const std::vector<Line>& lines);
+
 // Mean over the data sets, when every one of them has the number: ours or the paper's.
 std::optional<double> mean_over_datasets(const std::vector<Line>& lines, const std::string& row,
                                          std::string_view column, bool of_paper);

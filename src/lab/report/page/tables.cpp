@@ -8,6 +8,7 @@
 #include "lab/report/page/plots.hpp"
 #include "lab/report/svg.hpp"
 #include "lab/report/table.hpp"
+#include "lab/results/open_world_names.hpp"
 
 namespace fearnet::lab::page {
 namespace {
@@ -25,7 +26,13 @@ std::string heading(std::string_view column) {
 
 // The kinds of memory are not ranked.
 bool is_compared(std::string_view column) {
+    if (column_named(column).better == Better::neither) return false;
     return !is_setting(column) && (!is_bytes(column) || column == "memory_bytes" || column == kMemoryAt1000);
+}
+
+bool has_values(const ExperimentResults& e, const Column<ResultRun>& column) {
+    return std::any_of(e.runs.begin(), e.runs.end(),
+                       [&](const ResultRun& run) { return column.get(run.record).has_value(); });
 }
 
 enum class Detail { full, brief };  // brief: without deviation, and without the word "paper"
@@ -114,10 +121,68 @@ std::optional<double> best_mean(const std::vector<Line>& lines, const std::strin
     return candidates < 2 ? std::nullopt : best;
 }
 
+// The answers of the learners; those that no learner gives are left out.
+std::vector<std::string> open_world_columns_of(const std::vector<Line>& lines) {
+    std::vector<std::string> columns{"omega_all",    "auroc_familiarity", "fpr95_familiarity",
+                                     "coverage_95",  "deviation_95",      "coverage_99",
+                                     "deviation_99", "coverage_set_90",   "deviation_set_90",
+                                     "set_size",     "set_empty",         "calibration_error"};
+    std::erase_if(columns, [&](const std::string& column) {
+        return std::none_of(lines.begin(), lines.end(), [&](const Line& l) { return l.find(column); });
+    });
+    return columns;
+}
+
+// A line of the table of detectors.
+struct DetectorLine {
+    std::string title;
+    const char* detector;
+    const Line* line;
+};
+
+// Scores of the learner for every row, the others for the row with the most seeds.
+std::vector<DetectorLine> detector_lines(const std::vector<Line>& lines, const std::string& dataset) {
+    std::vector<DetectorLine> result;
+    for (const DetectorName& detector : kDetectorNames) {
+        const std::string column = std::string("auroc_noise_") + detector.name;  // exists in every session
+        const Line* most = nullptr;
+        for (const Line& line : lines) {
+            if (line.dataset != dataset || !line.find(column)) continue;
+            if (detector.of_learner)
+                result.push_back({std::string(detector.title) + ", " + line.row, detector.name, &line});
+            else if (most == nullptr || line.seeds.size() > most->seeds.size())
+                most = &line;
+        }
+        if (most != nullptr) result.push_back({detector.title, detector.name, most});
+    }
+    return result;
+}
+
+// The best number of a column of the table of detectors; none if fewer than two have one.
+std::optional<double> best_of(const std::vector<DetectorLine>& lines, const DetectionMeasure& measure) {
+    std::optional<double> best;
+    std::size_t candidates = 0;
+    for (const DetectorLine& l : lines) {
+        const std::string column = std::string(measure.prefix) + l.detector;
+        const auto mean = l.line->mean(column);
+        if (!mean) continue;
+        ++candidates;
+        if (!best || is_better(*mean, *best, column)) best = mean;
+    }
+    return candidates < 2 ? std::nullopt : best;
+}
+
+// The title of a data set, above its lines.
+TableRow group_title(const std::string& dataset, const std::string& note, std::size_t columns) {
+    return {{"", fmt::format("<span>{}</span> <small>{}</small>", xml_text(dataset_title(dataset)), note), "",
+             columns}};
+}
+
 }  // namespace
 
 std::vector<std::string> compared_columns(const ExperimentResults& e, const std::vector<Line>& lines) {
     std::vector<std::string> columns;
+    if (has_open_world(lines)) return open_world_columns_of(lines);
     if (const std::string over = swept_column(lines); !over.empty()) columns.push_back(over);
     if (e.name == "memory")
         columns.insert(columns.end(), {"memory_bytes", kMemoryAt1000, "memory_networks", "memory_statistics",
@@ -164,10 +229,7 @@ std::string comparison_table(const ExperimentResults& e, const std::vector<Line>
     for (const std::string& column : columns) table.head[0].push_back(heading_cell(column));
     table.head[0].push_back({"seeds"});
     for (const std::string& dataset : datasets_of(lines)) {
-        table.groups.push_back({{{"",
-                                  fmt::format("<span>{}</span> <small>{}</small>",
-                                              xml_text(dataset_title(dataset)), dataset_note(lines, dataset)),
-                                  "", columns.size() + 2}}});
+        table.groups.push_back({group_title(dataset, dataset_note(lines, dataset), columns.size() + 2)});
         for (const Line& line : lines) {
             if (line.dataset != dataset) continue;
             TableRow row{{line.row}};
@@ -183,9 +245,34 @@ std::string comparison_table(const ExperimentResults& e, const std::vector<Line>
     return scroll_box(table.caption, table);
 }
 
+std::string detectors_table(const ExperimentResults& e, const std::vector<Line>& lines) {
+    Table table{"Detection by every score; the last six do not depend on the learner",
+                attributes("compare detectors", e),
+                {{{"score"}}},
+                {}};
+    for (const DetectionMeasure& m : kDetectionMeasures) table.head[0].push_back({m.title});
+    for (const std::string& dataset : datasets_of(lines)) {
+        const std::vector<DetectorLine> here = detector_lines(lines, dataset);
+        if (here.empty()) continue;
+        table.groups.push_back({group_title(dataset, "", std::size(kDetectionMeasures) + 1)});
+        for (const DetectorLine& l : here) {
+            TableRow row{{l.title}};
+            for (const DetectionMeasure& m : kDetectionMeasures) {
+                const std::string column = std::string(m.prefix) + l.detector;
+                const auto best = best_of(here, m);
+                row.push_back(cell(*l.line, column, best && l.line->mean(column) == best, Detail::full));
+            }
+            table.groups.back().push_back(std::move(row));
+        }
+    }
+    return scroll_box(table.caption, table);
+}
+
 std::string runs_table(const ExperimentResults& e) {
     std::vector<Column<ResultRun>> columns = run_columns();  // those of the file that are numbers
-    std::erase_if(columns, [](const auto& c) { return c.get == nullptr || c.set == nullptr; });
+    std::erase_if(columns, [&](const auto& c) {
+        return c.get == nullptr || c.set == nullptr || (c.optional && !has_values(e, c));
+    });
     Table table{
         "Every run of " + e.name + ".csv", attributes("runs", e), {{{"row"}, {"data set"}, {"seed"}}}, {{}}};
     for (const auto& column : columns) table.head[0].push_back(heading_cell(column.name));

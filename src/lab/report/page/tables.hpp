@@ -7,6 +7,9 @@ namespace fearnet::lab::page {
 
 // Ours beside the paper's, a group of lines per data set.
 std::string comparison_table(const ExperimentResults& results, const std::vector<Line>& lines);
+// AUROC and false positive rates of every score, a group of lines per data set. Scores that do not depend on
+// the learner have one line.
+std::string detectors_table(const ExperimentResults& results, const std::vector<Line>& lines);
 // Every line of NAME.csv.
 std::string runs_table(const ExperimentResults& results);
 // The paper's main table: a line per row, the three scores of every data set and their mean.
