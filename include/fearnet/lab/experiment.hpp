@@ -40,6 +40,8 @@ struct Experiment {
     std::vector<std::string> datasets;
     std::vector<std::uint64_t> seeds;
     std::vector<ExperimentRow> rows;
+    // Data set -> another one, whose rows are the far data of its open-world runs (RunOptions::far_data).
+    std::map<std::string, std::string> far_data;
     QuickChanges quick;
     std::vector<PaperNumbers> paper;
     std::vector<Claim> claims;

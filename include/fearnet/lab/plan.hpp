@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct RunDefinition {
     LearnerSpec learner;
     Protocol protocol;  // base_classes is not 0
     std::uint64_t seed = 1;
+    std::optional<DataInfo> far_data = {};  // see Experiment::far_data
 };
 
 // The id of a run: "cub200-fearnet-base100-sleep10-seed1-0123456789abcdef". The digits are a hash of the
@@ -58,7 +60,8 @@ struct PlanOptions {
 };
 
 // One entry per data set, row and seed, nested in this order, each in the order of the experiment. `data`
-// maps names to data sets; runs on a data set that is not in it get a `problem`. Throws Error for a row in
+// maps names to data sets; runs on a data set that is not in it get a `problem`, runs whose far data is not
+// in it are planned without. Throws Error for a row in
 // `options` that the experiment does not have.
 std::vector<PlannedRun> make_plan(const Experiment& experiment, const std::map<std::string, DataInfo>& data,
                                   const PlanOptions& options);

@@ -46,6 +46,19 @@ QuickChanges parse_quick(Object o) {
     return quick;
 }
 
+std::map<std::string, std::string> parse_far_data(Object o, const std::vector<std::string>& datasets) {
+    std::map<std::string, std::string> far_data;
+    for (const std::string& dataset : datasets) {
+        const std::string other = o.text_or(dataset.c_str(), "");
+        if (other.empty()) continue;
+        if (other == dataset || std::find(datasets.begin(), datasets.end(), other) == datasets.end())
+            o.fail("'" + other + "' for " + dataset + ": must be another data set of the experiment");
+        far_data[dataset] = other;
+    }
+    o.refuse_others();
+    return far_data;
+}
+
 void check_rows(const Experiment& e, const std::string& what) {
     if (e.rows.empty()) throw Error(what + ": it has no rows");
     std::set<std::pair<std::string, std::string>> met;
@@ -81,6 +94,8 @@ Experiment parse(const Json& json, const std::string& what) {
     if (e.seeds.empty()) o.fail("'seeds' is missing or empty");
     e.rows = o.each("rows", "row", parse_row);
     if (const Json* quick = o.find("quick")) e.quick = parse_quick({*quick, what + ": quick"});
+    if (const Json* far = o.find("far_data"))
+        e.far_data = parse_far_data({*far, what + ": far_data"}, e.datasets);
     e.paper = o.each("paper", "paper", parse_paper);
     e.claims = o.each("claims", "claim", parse_claim);
     o.refuse_others();

@@ -110,7 +110,9 @@ bool do_offline(const Job& job, const fs::path& directory, const RunCallback& ca
 
 bool do_run(const Job& job, const fs::path& directory, const RunCallback& callback) {
     const FeatureSet set = load(job.run);
-    const RunOptions options = options_of(job.run);
+    RunOptions options = options_of(job.run);
+    const Matrix far_data = job.run.far_data ? load_part(*job.run.far_data).test.x : Matrix{};
+    options.far_data = far_data;
     RunHooks hooks = default_run_hooks();
     hooks.offline_cached = true;
     hooks.offline_scores = [&](const LearnerSpec&, const LabeledView&, MatrixView, const Progress&) {
@@ -125,6 +127,14 @@ bool do_run(const Job& job, const fs::path& directory, const RunCallback& callba
     return true;
 }
 
+Json data_json(const DataInfo& data) {
+    return {data.name, data.source, data.fingerprint, data.classes, data.numbers};
+}
+DataInfo parse_data(const Json& json) {
+    return {json.at(0).get<std::string>(), json.at(1).get<std::string>(), json.at(2).get<std::string>(),
+            json.at(3).get<std::size_t>(), json.at(4).get<std::size_t>()};
+}
+
 }  // namespace
 
 std::string Job::name() const {
@@ -134,8 +144,7 @@ std::string Job::name() const {
 
 std::string job_text(const Job& job) {
     Json parts = Json::array(), settings = Json::array();
-    for (const DataInfo& p : job.run.parts)
-        parts.push_back({p.name, p.source, p.fingerprint, p.classes, p.numbers});
+    for (const DataInfo& p : job.run.parts) parts.push_back(data_json(p));
     for (const auto& [name, value] : job.run.learner.settings) settings.push_back({name, value});
     Json json{{"kind", job.kind == Job::Kind::offline ? "offline" : "run"},
               {"id", job.id},
@@ -147,6 +156,7 @@ std::string job_text(const Job& job) {
               {"preset", job.run.learner.preset},
               {"settings", settings},
               {"seed", job.run.seed}};
+    if (const auto& far = job.run.far_data) json["far_data"] = data_json(*far);
     put_protocol(json, job.run.protocol);
     return json.dump();
 }
@@ -159,10 +169,8 @@ Job parse_job(const std::string& text) {
         job.id = json.at("id").get<std::string>();
         job.offline = json.at("offline").get<std::string>();
         job.run.dataset = json.at("dataset").get<std::string>();
-        for (const Json& p : json.at("parts"))
-            job.run.parts.push_back({p.at(0).get<std::string>(), p.at(1).get<std::string>(),
-                                     p.at(2).get<std::string>(), p.at(3).get<std::size_t>(),
-                                     p.at(4).get<std::size_t>()});
+        for (const Json& p : json.at("parts")) job.run.parts.push_back(parse_data(p));
+        if (json.contains("far_data")) job.run.far_data = parse_data(json.at("far_data"));
         job.run.base = json.at("base").get<std::string>();
         job.run.learner.learner = json.at("learner").get<std::string>();
         job.run.learner.preset = json.at("preset").get<std::string>();

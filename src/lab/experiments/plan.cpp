@@ -43,8 +43,17 @@ std::int64_t base_classes_of(const ExperimentRow& row, const RunDefinition& run)
     return base;
 }
 
-RunDefinition define(const ExperimentRow& row, const std::string& dataset, std::uint64_t seed,
-                     const std::map<std::string, DataInfo>& data) {
+std::optional<DataInfo> far_data_of(const Experiment& experiment, const ExperimentRow& row,
+                                    const std::string& dataset, const std::map<std::string, DataInfo>& data) {
+    const auto other = experiment.far_data.find(dataset);
+    if (!row.protocol.open_world || other == experiment.far_data.end()) return std::nullopt;
+    const auto found = data.find(other->second);
+    if (found == data.end()) return std::nullopt;
+    return found->second;
+}
+
+RunDefinition define(const Experiment& experiment, const ExperimentRow& row, const std::string& dataset,
+                     std::uint64_t seed, const std::map<std::string, DataInfo>& data) {
     RunDefinition run;
     run.dataset = dataset;
     run.base = row.base;
@@ -57,6 +66,7 @@ RunDefinition define(const ExperimentRow& row, const std::string& dataset, std::
         run.parts.push_back(it->second);
     }
     run.protocol.base_classes = base_classes_of(row, run);
+    run.far_data = far_data_of(experiment, row, dataset, data);
     for (const LearnerInfo& l : learners())
         if (l.name == row.learner && !l.incremental)
             throw Error("learner " + l.name + " learns everything at once, not in sessions");
@@ -110,7 +120,7 @@ std::vector<PlannedRun> make_plan(const Experiment& experiment, const std::map<s
                 planned.run.dataset = dataset;
                 planned.run.seed = seed;
                 try {
-                    planned.run = define(row, dataset, seed, data);
+                    planned.run = define(experiment, row, dataset, seed, data);
                     planned.id = run_id(planned.run);
                     planned.offline = offline_id(planned.run);
                 } catch (const Error& error) {

@@ -60,6 +60,7 @@ std::string run_id(const RunDefinition& run) {
                     {"options", options},
                     {"base", run.base}};
     put_protocol(definition, run.protocol);
+    if (run.far_data) definition["far_data"] = {run.far_data->name, run.far_data->fingerprint};
     return plain(run.dataset) + "-" + plain(run.learner.learner) + "-base" +
            std::to_string(run.protocol.base_classes) + (run.base.empty() ? "" : "-" + plain(run.base)) +
            "-sleep" + std::to_string(run.protocol.sleep_every) + "-seed" + std::to_string(run.seed) + "-" +

@@ -162,6 +162,48 @@ TEST(RunId, stays_the_same_and_changes_with_everything_that_matters) {
     EXPECT_EQ(run_id(same), run_id(run));
 }
 
+TEST(RunId, changes_with_open_world_answers_and_their_far_data) {
+    RunDefinition run = make_plan(parse_experiment(kTwoRows, "two.json"), some_data(), {})[0].run;
+    std::set<std::string> ids{run_id(run)};
+    run.protocol.open_world = true;
+    ids.insert(run_id(run));
+    run.far_data = some_data().at("audioset");
+    ids.insert(run_id(run));
+    EXPECT_EQ(ids.size(), 3u);
+}
+
+constexpr const char* kOpenWorld = R"({
+    "name": "open", "title": "Open", "datasets": ["cub200", "audioset"], "seeds": [1],
+    "rows": [{"row": "A", "learner": "fearnet", "open_world": true}, {"row": "B", "learner": "fearnet"}],
+    "far_data": {"cub200": "audioset"}})";
+
+TEST(Plan, gives_far_data_to_runs_that_measure_open_world_answers) {
+    const Experiment experiment = parse_experiment(kOpenWorld, "open.json");
+    const auto plan = make_plan(experiment, some_data(), {});
+    ASSERT_EQ(plan.size(), 4u);
+    ASSERT_TRUE(plan[0].run.far_data);
+    EXPECT_EQ(plan[0].run.far_data->name, "audioset");
+    EXPECT_FALSE(plan[1].run.far_data) << "row B does not measure them";
+    EXPECT_FALSE(plan[2].run.far_data) << "none is named for audioset";
+    Job job;
+    job.run = plan[0].run;
+    EXPECT_EQ(parse_job(job_text(job)).run.far_data->fingerprint, plan[0].run.far_data->fingerprint);
+    EXPECT_EQ(run_id(parse_job(job_text(job)).run), plan[0].id);
+
+    auto data = some_data();
+    data.erase("audioset");
+    const auto without = make_plan(experiment, data, {});
+    EXPECT_EQ(without[0].problem, "") << "noise is measured";
+    EXPECT_FALSE(without[0].run.far_data);
+    expect_error(
+        [] {
+            std::string bad = kOpenWorld;
+            bad.replace(bad.find(R"(: "audioset"})"), 12, R"(: "cub200")");
+            parse_experiment(bad, "open.json");
+        },
+        {"open.json: far_data", "'cub200' for cub200"});
+}
+
 TEST(RunId, tells_frames_that_the_run_detects_from_a_number_that_was_set) {
     RunDefinition run = make_plan(parse_experiment(kTwoRows, "two.json"), some_data(), {})[0].run;
     run.learner = {"fearnet-plus", "", {}};
