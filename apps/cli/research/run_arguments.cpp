@@ -90,10 +90,12 @@ void recover_data(RunArguments& arguments) {
     settings.erase(it);
 }
 
-void add_protocol_options(Command& command, std::map<std::string, std::string>& typed) {
+void add_protocol_options(Command& command, std::map<std::string, std::string>& typed,
+                          const std::string& without) {
     Protocol defaults;
     for (const OptionText& o : list_options(defaults)) {
         std::string& text = typed[o.name] = o.value;
+        if (o.name == without) continue;
         if (o.value == "false")
             command.flag(
                 flag_of(o.name), [&text] { text = "true"; }, o.help);
@@ -119,6 +121,8 @@ RunOptions check_arguments(const RunArguments& arguments, const char* command) {
         if (std::count_if(options.learner.settings.begin(), options.learner.settings.end(), same) > 1)
             throw Error(fmt::format("--set {}: given twice", name));
     }
+    if (!arguments.far_data.empty() && !options.protocol.open_world)
+        throw Error("--far-data: is measured only with --open-world");
     if (arguments.out) check_can_write(*arguments.out);
     return options;
 }

@@ -22,6 +22,7 @@ struct RunArguments {
     std::string preset;
     std::vector<std::string> settings;
     std::map<std::string, std::string> protocol;  // by name of the field
+    std::string far_data;
     std::string seeds = "1";
     std::string threads = "all";
     std::optional<std::string> out;
@@ -42,8 +43,10 @@ void recover_data(RunArguments& arguments);
 // None for "all" processors. Throws Error.
 std::optional<int> parse_threads(const std::string& text);
 
-// Adds a flag for every field of a Protocol; `typed` holds the defaults, then the values that the user gives.
-void add_protocol_options(Command& command, std::map<std::string, std::string>& typed);
+// Adds a flag for every field of a Protocol except `without`; `typed` holds the defaults, then the values
+// that the user gives.
+void add_protocol_options(Command& command, std::map<std::string, std::string>& typed,
+                          const std::string& without = "");
 
 // Checks the arguments before the data is read and the learner is made. Throws Error naming the flag. The
 // caller sets the seed of the result.

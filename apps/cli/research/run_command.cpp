@@ -35,6 +35,11 @@ the learner the base classes, and one more class per session. The learner sleeps
 (--sleep-every). After each session it is tested on the base classes, on the newest class and on all classes
 taught so far. The same seed with the same number of threads gives the same numbers.
 
+--open-world also measures answers to rows that may be of no taught class: how well the test rows of classes not
+taught yet are detected (AUROC, and FPR95: their share accepted if 95 % of the known rows are), beside the usual
+detectors on the same rows; how many known rows are familiar at 95 % and 99 %, and have their class in the set
+of confidence 90 %; and the calibration error of the probabilities. --evaluate-every 5 keeps it short.
+
 --out writes sessions.csv (one line per session and seed), summary.json and accuracy.svg after each seed.
 Ctrl-C stops the run and keeps finished sessions; a second Ctrl-C ends the program at once.
 
@@ -43,6 +48,7 @@ Exit codes: 0 done, 2 bad input, 130 interrupted, 1 anything else.
 Examples:
   fearnet run languages --out results
   fearnet run cub200.npz --preset cub200 --seeds 1,2,3 --threads 2 --out cub200
+  fearnet run birds.npz --learner fearnet-plus --open-world --evaluate-every 5
   fearnet run features.csv --base-classes 5 --sleep-every 2 --set hippocampus.epsilon=0.01)";
 
 // "base  50 classes" or "session 12/50  +willow_tree", with the accuracies.
@@ -128,6 +134,7 @@ class Experiment {
 void print_results(const std::vector<RunRecord>& records, const OutputDirectory* out) {
     if (records.empty()) return;
     fmt::print("{}\n", printable_lines(omega_table(records)));
+    if (const std::string table = open_world_table(records); !table.empty()) fmt::print("{}\n", table);
     if (out == nullptr)
         fmt::print("Add --out DIR to write sessions.csv, summary.json and a plot.\n");
     else
@@ -181,6 +188,9 @@ int run(RunArguments arguments, const std::string& command_line) {
     load.table = table_options(arguments.reading);
     load.unit_length = !arguments.raw;
     const FeatureSet set = load_feature_set(arguments.data, load);
+    const Matrix far_data =
+        arguments.far_data.empty() ? Matrix{} : load_feature_set(arguments.far_data, load).test.x;
+    options.far_data = far_data;
     ProtocolRun first(set, options);
     if (arguments.out) refuse_other_results(*arguments.out, set.name, options.learner.learner);
 
@@ -226,6 +236,10 @@ void add_run_command(Program& program, const std::string& command_line) {
                 "Options of the learner, which override the preset; 'fearnet options' lists them")
         .value_name("KEY=VALUE");
     add_protocol_options(command, a->protocol);
+    command
+        .option("--far-data", a->far_data,
+                "With --open-world: another data set, whose test rows the learner should find unfamiliar")
+        .value_name("DATA");
     command
         .option(
             "--seeds", a->seeds,

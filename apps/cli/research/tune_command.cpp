@@ -224,7 +224,7 @@ void add_tune_command(Program& program) {
     command.option("--search", a->search, "Values of one option to try; may be repeated")
         .value_name("KEY=A|B|..");
     command.option("--trials", a->trials, "Number of combinations to try").value_name("N").show_default();
-    add_protocol_options(command, a->protocol);
+    add_protocol_options(command, a->protocol, "open_world");
     command.option("--seed", a->seeds, "Seed of the class order and all random choices")
         .value_name("S")
         .show_default();
