@@ -54,6 +54,24 @@ TEST_F(CliRun, records_the_number_of_frames_that_was_detected_or_set) {
     EXPECT_EQ(frames({"--set", "features.frames=1"}), "1");
 }
 
+TEST_F(CliRun, measures_open_world_answers_on_any_data_set) {
+    const fs::path out = folder_ / "open";
+    const std::string data = clouds(6, 20);
+    const Outcome outcome = run({"run", data, "--learner", "nearest-mean", "--open-world", "--far-data", data,
+                                 "--quiet", "--out", out.string()});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* text : {"AUROC", "nearest neighbors", "AUROC, far data", "expected calibration error"})
+        EXPECT_NE(outcome.out.find(text), std::string::npos) << text << "\n" << outcome.out;
+    EXPECT_NE(slurp(out / "sessions.csv").find(",seconds,coverage_95,"), std::string::npos);
+    const auto summary = nlohmann::json::parse(slurp(out / "summary.json"));
+    EXPECT_TRUE(summary["runs"][0]["open_world"]["auroc_softmax"].is_number());
+    EXPECT_EQ(summary["runs"][0]["open_world"]["reliability"].size(), 15u);
+
+    const Outcome refused = run({"run", data, "--far-data", data});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("--far-data"), std::string::npos) << refused.err;
+}
+
 TEST_F(CliRun, gives_the_same_sessions_twice_apart_from_the_times) {
     const std::string data = clouds(5, 15);
     const auto accuracies = [&](const std::string& name) {

@@ -123,10 +123,10 @@ std::optional<double> best_mean(const std::vector<Line>& lines, const std::strin
 
 // The answers of the learners; those that no learner gives are left out.
 std::vector<std::string> open_world_columns_of(const std::vector<Line>& lines) {
-    std::vector<std::string> columns{"omega_all",    "auroc_familiarity", "fpr95_familiarity",
-                                     "coverage_95",  "deviation_95",      "coverage_99",
-                                     "deviation_99", "coverage_set_90",   "deviation_set_90",
-                                     "set_size",     "set_empty",         "calibration_error"};
+    std::vector<std::string> columns{"omega_all",         "auroc_familiarity", "fpr95_familiarity",
+                                     "calibration_error", "coverage_95",       "deviation_95",
+                                     "coverage_99",       "deviation_99",      "coverage_set_90",
+                                     "deviation_set_90",  "set_size",          "set_empty"};
     std::erase_if(columns, [&](const std::string& column) {
         return std::none_of(lines.begin(), lines.end(), [&](const Line& l) { return l.find(column); });
     });
