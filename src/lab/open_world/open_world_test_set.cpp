@@ -124,7 +124,8 @@ OpenWorldRecord OpenWorldTestSet::measure(const Learner& learner, std::size_t kn
     const std::span<const ClassId> truth = std::span(truth_).first(known);
     const std::vector<ClassId> classes = learner.classes();
 
-    if (const std::vector<double> familiar = learner.familiarity(rows_); !familiar.empty()) {
+    const ScoredRows answers = learner.scored(rows_);
+    if (const std::vector<double>& familiar = answers.familiarity; !familiar.empty()) {
         measured(Detector::familiarity, familiar);
         const auto of_known = std::span(familiar).first(known);
         record.coverage.familiar_95 = share_at_least(of_known, 0.05);
@@ -133,7 +134,8 @@ OpenWorldRecord OpenWorldTestSet::measure(const Learner& learner, std::size_t kn
     if (const Matrix p_values = learner.class_p_values(known_rows); !p_values.empty())
         cover_by_sets(p_values, classes, truth, record.coverage);
 
-    const Matrix scores = learner.scores(rows_), probabilities = probabilities_of(learner, scores);
+    const Matrix& scores = answers.scores;
+    const Matrix probabilities = probabilities_of(learner, scores);
     const std::vector<double> confidence = largest(probabilities);
     measured(Detector::softmax, confidence);
     measured(Detector::energy, energies(scores, probabilities));
