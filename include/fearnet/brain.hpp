@@ -192,6 +192,40 @@ struct BrainInfo {
     std::map<std::string, std::string> options;  // all options of the learner and the brain, name -> value
 };
 
+// What Brain::review returns: a report for the person who teaches the brain.
+struct BrainReview {
+    struct Confusion {
+        std::string with;
+        double share = 0;  // of new rows of the class that will be classified as `with`
+    };
+    // The numbers are estimates among all classes of the brain; none if they are not known.
+    struct Class {
+        std::string name;
+        std::int64_t examples = 0;          // rows taught so far
+        std::optional<double> accuracy;     // as Brain::expected_accuracy
+        std::optional<double> error;        // standard error of the accuracy
+        std::optional<double> with_half;    // the accuracy with half as many examples
+        std::optional<double> with_twice;   // the accuracy with twice as many
+        std::vector<Confusion> confusions;  // most frequent first, at most ClassReview::kMaxConfusions
+        // Whether twice as many examples would raise the accuracy by at least kWorthwhile.
+        bool more_would_help() const {
+            return accuracy && with_twice && *with_twice - *accuracy >= kWorthwhile;
+        }
+        static constexpr double kWorthwhile = 0.02;
+    };
+    // Two classes that cannot be told apart: of their rows that get one of the two names, at least the share
+    // kMaybeOne gets the wrong one, averaged over both classes. 0.5 is guessing.
+    struct Pair {
+        std::string first, second;  // ascending
+        double confused = 0;        // the share
+    };
+    static constexpr double kMaybeOne = 0.35;
+    std::string learner;
+    std::vector<Class> classes;   // ascending by name
+    std::vector<Pair> maybe_one;  // most confused first
+    bool estimated = false;       // false: the learner estimates none of these numbers
+};
+
 // A classifier in a file: it is taught class after class, survives crashes and can be used by several
 // programs.
 //
@@ -303,6 +337,10 @@ class Brain {
     // estimates it. Classes whose share is not known are left out; empty for most learners. For a merged
     // class, the mean over its parts by their examples, which is a little too low.
     std::map<std::string, double> expected_accuracy() const;
+    // How well each class is known, what it is confused with, whether more examples would help, and which
+    // classes might be one. Learner "fearnet-plus" estimates this; for others only the numbers of examples
+    // are known. Does not change the brain.
+    BrainReview review() const;
     const BrainSettings& settings() const;
     // The learner inside. The reference is valid until the next call of a function that is not const.
     const Learner& learner() const;

@@ -42,6 +42,21 @@ struct SuspectRow {
     double probability = 0;  // that the label is wrong
 };
 
+// What a learner expects of one class among all present classes. Negative numbers are not known.
+struct ClassReview {
+    struct Confusion {
+        ClassId with{};
+        double share = 0;  // of new rows of the class that will be classified as `with`
+    };
+    ClassId id{};
+    double accuracy = -1;               // as Learner::expected_accuracy
+    double error = -1;                  // standard error of the accuracy
+    double with_half = -1;              // the accuracy with half as many examples of the class
+    double with_twice = -1;             // the accuracy with twice as many
+    std::vector<Confusion> confusions;  // most frequent first, at most kMaxConfusions
+    static constexpr std::size_t kMaxConfusions = 8;
+};
+
 // A classifier that is taught one session after another and does not forget earlier classes.
 //
 // Errors: every public function checks its input and throws Error, which names the function and the numbers
@@ -123,6 +138,10 @@ class Learner {
     // negative for a class whose share is not known yet. Empty for learners that do not estimate it; of the
     // library's own, "fearnet-plus" does. Takes about as long as teaching a class.
     virtual std::vector<double> expected_accuracy() const { return {}; }
+    // The expected accuracy of each class with its error, the confusions behind it, and whether more examples
+    // would raise it, in the order of classes(). Empty for learners that do not estimate it; of the library's
+    // own, "fearnet-plus" does. Takes a few times as long as expected_accuracy.
+    virtual std::vector<ClassReview> review() const { return {}; }
     // Features per row; 0 before the first session.
     virtual std::size_t width() const = 0;
     // What the learner keeps, in bytes by kind.

@@ -239,6 +239,9 @@ std::vector<SuspectLabel> Brain::suspect_labels(MatrixView x, const std::vector<
     for (const NamedClass& c : p.content.classes) names[c.id] = c.name;
     std::vector<ClassId> of_rows;
     for (const std::string& label : labels) {
+        if (const std::string problem = name_problem(label); !problem.empty())
+            throw Error("Brain::suspect_labels: the class name '" + label.substr(0, kMaxNameBytes) + "' " +
+                        problem);
         const auto [at, fresh] = ids.emplace(label, ClassId{next});
         if (fresh) names[ClassId{next++}] = label;
         of_rows.push_back(at->second);
@@ -371,6 +374,62 @@ std::map<std::string, double> Brain::expected_accuracy() const {
         }
     for (auto& [name, sum] : sums) sum /= examples[name];
     return sums;
+}
+
+BrainReview Brain::review() const {
+    const Parts& p = *parts_;
+    BrainReview review;
+    review.learner = p.learner->name();
+    std::map<ClassId, std::int64_t> examples;
+    std::map<std::string, BrainReview::Class> classes;
+    for (const NamedClass& c : p.content.classes) {
+        examples[c.id] = c.examples;
+        classes[c.name].name = c.name;
+        classes[c.name].examples += c.examples;
+    }
+    // The parts of a merged class count by their examples.
+    std::map<std::string, double> known;
+    std::map<std::string, std::map<std::string, double>> confused;
+    for (const ClassReview& part : p.learner->review()) {
+        review.estimated = true;
+        if (part.accuracy < 0) continue;
+        const std::string& name = p.name_of(part.id);
+        const double before = known[name], weight = static_cast<double>(examples[part.id]);
+        known[name] += weight;
+        const auto mix = [&](std::optional<double>& mean, double value) {
+            mean = (before * mean.value_or(0) + weight * value) / (before + weight);
+        };
+        BrainReview::Class& entry = classes[name];
+        mix(entry.accuracy, part.accuracy), mix(entry.error, part.error);
+        mix(entry.with_half, part.with_half), mix(entry.with_twice, part.with_twice);
+        for (const ClassReview::Confusion& c : part.confusions)
+            if (p.name_of(c.with) != name) confused[name][p.name_of(c.with)] += weight * c.share;
+    }
+    for (auto& [name, entry] : classes) {
+        for (const auto& [with, sum] : confused[name]) entry.confusions.push_back({with, sum / known[name]});
+        std::stable_sort(entry.confusions.begin(), entry.confusions.end(),
+                         [](const auto& l, const auto& r) { return l.share > r.share; });
+        if (entry.confusions.size() > ClassReview::kMaxConfusions)
+            entry.confusions.resize(ClassReview::kMaxConfusions);
+        for (BrainReview::Confusion& c : entry.confusions) confused[name][c.with] = c.share;
+    }
+    const auto of_the_two = [&](const std::string& is, const std::string& other) {
+        const auto& mine = confused[is];
+        const auto it = mine.find(other);
+        if (it == mine.end() || !classes[is].accuracy) return 0.0;
+        return it->second / std::max(it->second + *classes[is].accuracy, 1e-9);
+    };
+    for (const auto& [name, entry] : classes)
+        for (const BrainReview::Confusion& c : entry.confusions) {
+            if (c.with < name && confused[c.with].contains(name)) continue;  // counted there
+            const double share = (of_the_two(name, c.with) + of_the_two(c.with, name)) / 2;
+            if (share >= BrainReview::kMaybeOne)
+                review.maybe_one.push_back({std::min(name, c.with), std::max(name, c.with), share});
+        }
+    std::stable_sort(review.maybe_one.begin(), review.maybe_one.end(),
+                     [](const auto& l, const auto& r) { return l.confused > r.confused; });
+    for (auto& [name, entry] : classes) review.classes.push_back(std::move(entry));
+    return review;
 }
 
 std::vector<std::string> check_brain(const std::filesystem::path& path,

@@ -149,7 +149,13 @@ Matrix Learner::class_p_values(MatrixView x) const {
 
 std::vector<SuspectRow> Learner::suspect_rows(const LabeledView& session) const {
     check_session(session, "suspect_rows");
-    return do_suspect_rows(session);
+    try {
+        return do_suspect_rows(session);
+    } catch (const std::bad_alloc& error) {
+        throw OutOfMemory(name() + "::suspect_rows: not enough memory for " + std::to_string(session.x.rows) +
+                          " rows of " + std::to_string(session.x.cols) + " features (" + error.what() +
+                          "); use fewer rows or features");
+    }
 }
 
 Matrix Learner::whitened(MatrixView x) const {

@@ -29,37 +29,78 @@ PseudoRows::PseudoRows(const LinearReadout& readout, const ClassMoments& moments
         for (std::size_t c = 0; c < noise_.cols(); ++c) noise_(i, c) -= readout.bias[c];
 }
 
-// Class k wins over class c when spread (noise_k - noise_c) exceeds what c's score is ahead at its mean. A
-// class whose own mean is another class's has the limit 0.
 template <class F>
-void PseudoRows::for_each_class(const F& f) const {
-    const std::size_t classes = moments_.classes();
+void PseudoRows::for_each_mean(const F& f) const {
+    const std::size_t classes = moments_.classes(), some = std::min(classes, kRivals + 1);
     for (std::size_t begin = 0; begin < classes; begin += kClassesAtOnce) {
         const std::size_t count = std::min(kClassesAtOnce, classes - begin);
         const Matrix scores = readout_.scores(moments_.means.view().slice(begin, count));
         parallel_range(count, 1, [&](std::size_t first, std::size_t last) {
-            std::vector<std::size_t> rivals(classes);
-            std::vector<float> limits(kSamples);
+            std::vector<std::size_t> order(classes);
+            AtMean at;
             for (std::size_t r = first; r < last; ++r) {
-                const std::size_t own = begin + r, some = std::min(classes, kRivals + 1);
+                at.own = begin + r;
                 const float* at_mean = scores.row(r);
-                std::iota(rivals.begin(), rivals.end(), 0);
-                std::nth_element(rivals.begin(), rivals.begin() + static_cast<std::ptrdiff_t>(some - 1),
-                                 rivals.end(),
+                at.own_score = at_mean[at.own] * (own_factors_.empty() ? 1 : own_factors_[at.own]);
+                std::iota(order.begin(), order.end(), 0);
+                std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(some - 1),
+                                 order.end(),
                                  [&](std::size_t a, std::size_t b) { return at_mean[a] > at_mean[b]; });
-                for (std::size_t m = 0; m < kSamples; ++m) {
-                    limits[m] = kMaxSpread;
-                    const float* noise = noise_.row(m);
-                    for (std::size_t i = 0; i < some; ++i) {
-                        const float more = noise[rivals[i]] - noise[own],
-                                    ahead = at_mean[own] - at_mean[rivals[i]];
-                        if (more > 0) limits[m] = std::min(limits[m], std::max(0.0f, ahead / more));
-                    }
-                }
-                f(own, std::span<float>(limits));
+                at.rivals.clear(), at.scores.clear();
+                for (std::size_t i = 0; i < some; ++i)
+                    if (order[i] != at.own)
+                        at.rivals.push_back(order[i]), at.scores.push_back(at_mean[order[i]]);
+                f(at);
             }
         });
     }
+}
+
+// Class k wins over class c when spread (noise_k - noise_c) exceeds what c's score is ahead at its mean. A
+// class whose own mean is another class's has the limit 0.
+template <class F>
+void PseudoRows::for_each_class(const F& f) const {
+    for_each_mean([&](const AtMean& at) {
+        std::vector<float> limits(kSamples);
+        for (std::size_t m = 0; m < kSamples; ++m) {
+            limits[m] = kMaxSpread;
+            const float* noise = noise_.row(m);
+            for (std::size_t i = 0; i < at.rivals.size(); ++i) {
+                const float more = noise[at.rivals[i]] - noise[at.own], ahead = at.own_score - at.scores[i];
+                if (more > 0) limits[m] = std::min(limits[m], std::max(0.0f, ahead / more));
+            }
+        }
+        f(at.own, std::span<float>(limits));
+    });
+}
+
+std::vector<std::vector<std::pair<std::size_t, double>>> PseudoRows::confusions(
+    std::span<const float> spreads, std::size_t most) const {
+    std::vector<std::vector<std::pair<std::size_t, double>>> result(spreads.size());
+    for_each_mean([&](const AtMean& at) {
+        const float spread = spreads[at.own];
+        if (!(spread > 0)) return;
+        std::vector<std::size_t> wins(at.rivals.size());
+        std::size_t errors = 0;
+        for (std::size_t m = 0; m < kSamples; ++m) {
+            const float* noise = noise_.row(m);
+            float best = at.own_score + spread * noise[at.own];
+            std::size_t winner = wins.size();
+            for (std::size_t i = 0; i < at.rivals.size(); ++i)
+                if (const float s = at.scores[i] + spread * noise[at.rivals[i]]; s > best)
+                    best = s, winner = i;
+            if (winner < wins.size()) ++wins[winner], ++errors;
+        }
+        auto& mine = result[at.own];
+        for (std::size_t i = 0; i < wins.size(); ++i)
+            if (wins[i] > 0)
+                mine.emplace_back(at.rivals[i], static_cast<double>(wins[i]) / static_cast<double>(errors));
+        std::sort(mine.begin(), mine.end(), [](const auto& l, const auto& r) {
+            return l.second != r.second ? l.second > r.second : l.first < r.first;
+        });
+        if (mine.size() > most) mine.resize(most);
+    });
+    return result;
 }
 
 std::vector<double> PseudoRows::accuracies(std::span<const float> spreads) const {

@@ -6,6 +6,8 @@
 
 #include "core/base/gather_rows.hpp"
 #include "core/learners/plus/constants.hpp"
+#include "core/learners/plus/review.hpp"
+#include "core/learners/plus/suspects.hpp"
 
 namespace fearnet {
 namespace {
@@ -171,6 +173,45 @@ std::vector<double> FearNetPlus::expected_accuracy() const {
     const std::vector<double> by_column = model_.expected_accuracy({recent_.x(), recent_.columns()});
     std::vector<double> result;
     for (const std::size_t column : columns_in_order()) result.push_back(by_column[column]);
+    return result;
+}
+
+std::vector<ClassReview> FearNetPlus::review() const {
+    if (class_count() < 2) return {};
+    const std::vector<PlusClassReview> by_column = review_classes(model_, {recent_.x(), recent_.columns()});
+    const std::vector<ClassId> ids = classes();
+    const std::vector<std::size_t> order = columns_in_order();
+    std::vector<ClassId> of_column(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) of_column[order[k]] = ids[k];
+    std::vector<ClassReview> result;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const PlusClassReview& c = by_column[order[k]];
+        ClassReview entry{ids[k], c.accuracy, c.error, c.with_half, c.with_twice, {}};
+        for (const auto& [column, share] : c.confusions)
+            entry.confusions.push_back({of_column[column], share});
+        result.push_back(std::move(entry));
+    }
+    return result;
+}
+
+std::vector<SuspectRow> FearNetPlus::do_suspect_rows(const LabeledView& session) const {
+    ClassColumns all;  // as learn would make them
+    std::vector<ClassId> by_column(class_count());
+    const std::vector<std::size_t> order = columns_in_order();
+    const std::vector<ClassId> ids = classes();
+    for (std::size_t k = 0; k < ids.size(); ++k) by_column[order[k]] = ids[k];
+    all.add(by_column);
+    const std::vector<std::int32_t> labels = all.add(session.labels);
+    const PlusRows rows{session.x, labels};
+    if (all.size() < 2) return {};
+    std::vector<PlusSuspect> found;
+    if (first_session())
+        found = find_suspects(base(rows, all.size(), frames_of(session.x.cols), {}), rows, all.size(), true);
+    else
+        found = find_suspects(model_, rows, all.size(), false);
+    std::vector<SuspectRow> result;
+    for (const PlusSuspect& s : found)
+        result.push_back({s.row, all[static_cast<std::size_t>(s.looks_like)], s.probability});
     return result;
 }
 

@@ -23,12 +23,14 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
     // The scores of all classes, in the order of classes(). There must be a class.
     PlusFormula formula() const;
     std::vector<double> expected_accuracy() const override;
+    std::vector<ClassReview> review() const override;
     std::vector<ClassId> recent_classes() const override { return ids_of(recent_.columns()); }
     std::vector<ClassId> consolidated_classes() const override { return ids_of(consolidated_); }
 
   private:
     void teach(MatrixView x, std::span<const std::int32_t> columns, std::size_t classes,
                const Progress& progress) override;
+    std::vector<SuspectRow> do_suspect_rows(const LabeledView& session) const override;
     void do_sleep(const SleepEffort& effort, const Progress& progress) override;
     bool can_drop() const override { return true; }
     void drop(std::size_t column) override;

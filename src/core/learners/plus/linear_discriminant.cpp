@@ -200,7 +200,8 @@ void LinearDiscriminant::products_with_residuals(MatrixView whitened, std::span<
 //     G              to G + s11 e e' + s12 (e u' + u e') + s22 u u'           (e: unit vector of class c)
 // so that the inverse of G + D changes by a matrix of rank two (Woodbury).
 DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
-                                                     std::span<const std::int32_t> columns) const {
+                                                     std::span<const std::int32_t> columns,
+                                                     const TaughtRows& taught_rows) const {
     const std::size_t n = whitened.rows, classes = z_.rows(), d = z_.cols();
     DiscriminantScores result;
     result.mean_norm = mean_root(squared_norms_);
@@ -215,7 +216,9 @@ DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
     parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const auto c = static_cast<std::size_t>(columns[i]);
-            const double nc = counts_[c], k = 1 / (nc - 1), a = nc * k / rows_;
+            const bool taught = taught_rows.taught.empty() || taught_rows.taught[i];
+            const double nc = counts_[c], k = taught ? 1 / (nc - 1) : 0,
+                         a = taught_rows.in_covariance ? nc * k / rows_ : 0;
             double h = 0, xr = 0;
             for (std::size_t j = 0; j < d; ++j) {
                 const auto x = static_cast<double>(whitened.row(i)[j]),

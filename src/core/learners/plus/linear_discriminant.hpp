@@ -1,6 +1,7 @@
 // A linear discriminant with shrunken class means, and its exact leave-one-out scores.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,12 @@ struct DiscriminantScores {
 // average distance away: its angle is noise.
 double angle_factor(double squared_norm, double mean_norm);
 
+// Which of the rows that leave_one_out scores are in the moments; all of them by default.
+struct TaughtRows {
+    std::span<const std::uint8_t> taught = {};  // by row; 0: not in the moments; empty: all rows are
+    bool in_covariance = true;                  // whether the taught rows are in W, too
+};
+
 // Let z_c be the class means in units of the shared covariance W, seen from their center, and G their Gram
 // matrix z_c . z_k. A mean of n_c rows is off by a random vector whose expected squared norm is
 // effective_dof / n_c. The means are shrunken to their best linear prediction
@@ -38,7 +45,8 @@ class LinearDiscriminant {
     // Scores of rows that are in the moments, each row as if it were not: as if W, with the same ridge and
     // divisor, the mean of its class and D had been computed without the row. Every row's class has at least
     // two rows. `whitened` are the rows less center() in units of W.
-    DiscriminantScores leave_one_out(MatrixView whitened, std::span<const std::int32_t> columns) const;
+    DiscriminantScores leave_one_out(MatrixView whitened, std::span<const std::int32_t> columns,
+                                     const TaughtRows& taught_rows = {}) const;
 
     // The mean of the class means.
     const std::vector<float>& center() const { return center_; }

@@ -217,9 +217,14 @@ void PlusModel::sketch(const HeldOut& held, const AskedRows& asked, bool replace
         replaced);
 }
 
-std::vector<double> PlusModel::expected_accuracy(const PlusRows& recent) const {
+ClassMoments PlusModel::moments() const {
     ClassMoments moments = moments_;
     moments.scatter = scatter_.unpacked();
+    return moments;
+}
+
+std::vector<double> PlusModel::expected_accuracy(const PlusRows& recent) const {
+    const ClassMoments moments = this->moments();
     const SharedCovariance covariance(moments, ridge());
     const LinearDiscriminant discriminant(moments, covariance);
     const AskedRows asked(recent.columns, moments_.counts);

@@ -74,6 +74,11 @@ class PlusModel {
     float temperature() const { return temperature_; }
     PlusFormula formula() const;
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
+    const FeatureMap& map() const { return map_; }
+    // The statistics with the scatter.
+    ClassMoments moments() const;
+    // The chosen ridge; what a covariance is off by falls with the root of its rows, and so does the ridge.
+    double ridge() const;
     std::size_t random_features() const { return map_.is_random() ? map_.outputs() : 0; }
     std::size_t piece() const { return map_.piece(); }
     // The memory of this many classes without any axis, which is the minimum. `piece` is the width of a row,
@@ -94,8 +99,6 @@ class PlusModel {
     Matrix count(const PlusRows& rows, std::size_t classes);
     // Chooses the settings by the leave-one-out accuracy on these features, and the temperature.
     void select(const Matrix& features, const AskedRows& asked, const PlusShare& share);
-    // The chosen ridge; what a covariance is off by falls with the root of its rows, and so does the ridge.
-    double ridge() const;
     // Fits the axes of the classes that have some of these rows.
     void fit_axes(const PlusRows& rows, std::span<const std::size_t> which,
                   const SharedCovariance& covariance);
