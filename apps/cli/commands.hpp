@@ -23,6 +23,7 @@ void add_predict_command(Program& program);
 void add_sleep_command(Program& program);
 void add_info_command(Program& program);
 void add_evaluate_command(Program& program);
+void add_review_command(Program& program);
 void add_forget_command(Program& program);
 void add_rename_command(Program& program);
 void add_merge_command(Program& program);

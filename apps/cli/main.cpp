@@ -58,6 +58,7 @@ int run_program(int argc, char** argv) {
     add_sleep_command(program);
     add_info_command(program);
     add_evaluate_command(program);
+    add_review_command(program);
     add_forget_command(program);
     add_rename_command(program);
     add_merge_command(program);

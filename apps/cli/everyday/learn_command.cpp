@@ -5,7 +5,7 @@
 #include <set>
 
 #include "commands.hpp"
-#include "everyday/brain_arguments.hpp"
+#include "everyday/suspect_text.hpp"
 #include "fearnet/data/frames.hpp"
 #include "fearnet/error.hpp"
 #include "terminal.hpp"
@@ -22,19 +22,28 @@ The first call teaches the base classes and takes longest. Each later call may t
 ones. The number of rows, features and classes in DATA is printed on standard error before learning starts. When the
 command succeeds, the result is on disk; when it is interrupted, the brain is unchanged.
 
+Learner fearnet-plus asks what it would take each row for if it had not been taught, and names the rows, counted from 0,
+whose labels are probably wrong. They are taught all the same unless --skip-suspicious is given. With --quiet and
+without --json or --skip-suspicious, labels are not checked.
+
 Examples:
   fearnet learn birds.brain base.npz
   fearnet learn birds.brain table.csv --label-column species --drop id,date --dry-run
   fearnet learn birds.brain owl.npy --label owl --auto-sleep
+  fearnet learn birds.brain crowd.npz --skip-suspicious
   fearnet learn languages.brain welsh.txt --label Welsh)";
 
 struct LearnArguments : BrainArguments {
     bool auto_sleep = false;
     bool dry_run = false;
+    bool skip_suspicious = false;
 };
 
-Json as_json(const LearnOutcome& outcome, bool slept) {
+Json as_json(const LearnOutcome& outcome, bool slept, const std::vector<SuspectLabel>& suspects,
+             bool skipped) {
     return {{"examples", outcome.examples},
+            {"suspects", cli::as_json(suspects)},
+            {"skipped", skipped ? suspects.size() : std::size_t{0}},
             {"new_classes", outcome.new_classes},
             {"known_classes", outcome.known_classes},
             {"learn_seconds", outcome.learn_seconds},
@@ -54,6 +63,17 @@ void print(const LearnOutcome& o, bool slept, const std::string& brain) {
         fmt::print("slept, because sleep was due: {}\n", *o.sleep_due);
     else if (o.sleep_due)
         fmt::print("sleep is due: {}; run 'fearnet sleep {}'\n", *o.sleep_due, brain);
+}
+
+void print_suspects(const std::vector<SuspectLabel>& suspects, const std::vector<std::string>& labels,
+                    bool skipped) {
+    if (suspects.empty()) return;
+    const bool several = std::set<std::string>(labels.begin(), labels.end()).size() > 1;
+    const std::vector<std::string> lines = suspect_lines(suspects, several);
+    const char* what = skipped ? "not taught" : "taught anyway, --skip-suspicious leaves them out";
+    if (lines.size() == 1) return fmt::print("{}; {}\n", lines[0], what);
+    fmt::print("{} probably wrong; {}:\n", counted(suspects.size(), "label is", "labels are"), what);
+    for (const std::string& line : lines) fmt::print("  {}\n", line);
 }
 
 // What learning would do.
@@ -98,13 +118,21 @@ int learn(const LearnArguments& a) {
     print_data_summary(a, rows);
     advise_on_frames(brain, a, rows.x);
     if (a.dry_run) return describe(brain, a, rows);
+    if (a.skip_suspicious) require_label_check(brain, "--skip-suspicious");
     Work work(a);
-    const LearnOutcome outcome = brain.learn(rows.x, rows.labels, work.progress());
+    std::vector<SuspectLabel> suspects;
+    if (!a.quiet || a.json || a.skip_suspicious) suspects = brain.suspect_labels(rows.x, rows.labels);
+    const bool skip = a.skip_suspicious && !suspects.empty();
+    const NamedRows left = skip ? without(suspects, rows) : NamedRows{};
+    const NamedRows& taught = skip ? left : rows;
+    const LearnOutcome outcome = brain.learn(taught.x, taught.labels, work.progress());
     const bool slept = a.auto_sleep && outcome.sleep_due && brain.sleep({}, work.progress());
     if (a.json)
-        fmt::print("{}\n", json_text(as_json(outcome, slept)));
-    else if (!a.quiet)
+        fmt::print("{}\n", json_text(as_json(outcome, slept, suspects, skip)));
+    else if (!a.quiet) {
+        print_suspects(suspects, rows.labels, skip);
         print(outcome, slept, printable(a.brain));
+    }
     return kDone;
 }
 
@@ -156,6 +184,7 @@ void add_learn_command(Program& program) {
     command.option("DATA", a->data, "Rows with labels; - for standard input").required();
     command.option("--label", a->label, "Class of all rows; labels in DATA are ignored");
     command.flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if sleep is due");
+    command.flag("--skip-suspicious", a->skip_suspicious, "Leave out rows whose labels are probably wrong");
     command.flag("--dry-run", a->dry_run, "Read DATA, print what would be learned, and change nothing");
     add_data_options(command, a->reading);
     command.run([a] { return learn(*a); });
