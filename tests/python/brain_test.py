@@ -38,6 +38,24 @@ class InAFile(FolderTest):
         with self.assertRaisesRegex(fearnet.Error, "closed"):
             brain.info()
 
+    def test_wrong_labels_are_named_and_classes_reviewed(self):
+        brain = self.taught()
+        x, y = blobs([4, 5, 6], seed=3)
+        labels = [f"class {label}" for label in y]
+        truth = labels[2]
+        labels[2] = "class 5" if truth != "class 5" else "class 6"
+        suspects = brain.suspect_labels(x, labels)
+        self.assertEqual([(s["row"], s["looks_like"]) for s in suspects], [(2, truth)])
+        self.assertGreater(suspects[0]["probability"], 0.5)
+        self.assertEqual(brain.class_names(), [f"class {c}" for c in range(4)], "nothing was taught")
+        review = brain.review()
+        self.assertTrue(review["estimated"])
+        self.assertEqual([c["name"] for c in review["classes"]], brain.class_names())
+        self.assertGreater(review["classes"][0]["accuracy"], 0.5)
+        self.assertEqual(review["maybe_one"], [])
+        with self.assertRaisesRegex(fearnet.Error, "rows but 1 labels"):
+            brain.suspect_labels(x, ["one"])
+
     def test_answers_are_ranked_for_a_row_and_for_several(self):
         brain = self.taught()
         x, _ = blobs([3], seed=9)

@@ -202,6 +202,44 @@ py::dict info(const Object& self) {
     return d;
 }
 
+py::list suspect_labels(const Object& self, const Rows& x,
+                        const std::variant<std::string, std::vector<std::string>>& given) {
+    const MatrixView rows = as_view(x);
+    const auto* one = std::get_if<std::string>(&given);
+    const auto labels =
+        one ? std::vector<std::string>(rows.rows, *one) : std::get<std::vector<std::string>>(given);
+    py::list result;
+    for (const SuspectLabel& s : ask(self, [&](const Brain& b) { return b.suspect_labels(rows, labels); })) {
+        py::dict d;
+        d["row"] = s.row, d["label"] = s.label, d["looks_like"] = s.looks_like;
+        d["probability"] = s.probability;
+        result.append(d);
+    }
+    return result;
+}
+
+py::dict review(const Object& self) {
+    const BrainReview r = ask(self, [](const Brain& b) { return b.review(); });
+    py::list classes, maybe_one;
+    for (const BrainReview::Class& c : r.classes) {
+        py::dict entry;
+        py::list confusions;
+        for (const BrainReview::Confusion& k : c.confusions)
+            confusions.append(py::make_tuple(k.with, k.share));
+        entry["name"] = c.name, entry["examples"] = c.examples, entry["accuracy"] = c.accuracy;
+        entry["error"] = c.error, entry["with_half"] = c.with_half, entry["with_twice"] = c.with_twice;
+        entry["more_would_help"] = c.more_would_help();
+        entry["confusions"] = confusions;
+        classes.append(entry);
+    }
+    for (const BrainReview::Pair& p : r.maybe_one)
+        maybe_one.append(py::make_tuple(p.first, p.second, p.confused));
+    py::dict d;
+    d["learner"] = r.learner, d["estimated"] = r.estimated;
+    d["classes"] = classes, d["maybe_one"] = maybe_one;
+    return d;
+}
+
 // A copy of the learner inside.
 std::unique_ptr<LearnerObject> learner(const Object& self) {
     return std::make_unique<LearnerObject>(
@@ -307,6 +345,15 @@ void add_questions(py::class_<Object>& brain) {
             },
             py::arg("x"),
             "Returns an array of shape (rows, len(class_names())): the probability of each class.")
+        .def("suspect_labels", &suspect_labels, py::arg("x"), py::arg("labels"),
+             "Returns the rows of a session, before it is taught, whose labels are probably wrong: a list of "
+             "dicts with row, label, looks_like and probability. `labels` is as in learn. Empty for learners "
+             "that cannot tell ('fearnet-plus' can).")
+        .def("review", &review,
+             "Returns a dict: learner, estimated, classes and maybe_one. Each class is a dict: name, "
+             "examples, accuracy, error, with_half, with_twice, more_would_help and confusions, a list of "
+             "(name, share). maybe_one is a list of (name, name, confused). Numbers that are not known are "
+             "None.")
         .def(
             "text_rows",
             [](const Object& o, const std::vector<std::string>& texts) {
