@@ -56,7 +56,8 @@ class Tally:
         named = f"{100 * self.found / self.wrong:5.1f} % of {self.wrong} named" if self.wrong else "-"
         print(f"{kind:12} wrong labels: {named}; right ones: {100 * self.false / self.right:.2f} % of {self.right}; "
               f"accuracy clean {100 * clean:.2f}, dirty {100 * dirty:.2f}, skipped {100 * skipped:.2f} "
-              f"({100 * back:.0f} % of the way back), without exactly the wrong ones {100 * exact:.2f} ({100 * exactly:.0f} %); check {self.seconds:.2f} s", flush=True)
+              f"({100 * back:.0f} % of the way back), without exactly the wrong ones {100 * exact:.2f} "
+              f"({100 * exactly:.0f} % of the way there); check {self.seconds:.2f} s", flush=True)
 
 
 def switched(labels, rng):

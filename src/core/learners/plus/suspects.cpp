@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
 
@@ -37,12 +36,12 @@ class LabelMixture {
         : rows_(rows),
           others_(rows.scores.cols() - 1),
           prior_temperature_(temperature),
-          counts_(rows.classes),
           totals_(rows.classes) {
         for (std::size_t i = 0; i < rows.judged.size(); ++i)
             if (rows.judged[i]) judged_.push_back(i);
         if (judged_.empty()) return;
         wrong_.resize(judged_.size());
+        find_pairs();
         fit_weights(temperature);
         for (int round = 0; round < 3; ++round) fit_weights(best_temperature());
     }
@@ -66,12 +65,23 @@ class LabelMixture {
         for (std::size_t k = 0; k < s.size(); ++k)
             out[k] = std::max(1e-30f, std::exp((s[k] - best) * inverse));
     }
+    // Numbers the pairs of a label and another class that occur.
+    void find_pairs() {
+        std::vector<std::uint64_t> keys;
+        for (std::size_t r = 0; r < judged_.size(); ++r)
+            for (std::size_t k = 0; k < others_; ++k) keys.push_back(label(r) * rows_.classes + other(r, k));
+        std::vector<std::uint64_t> sorted = keys;
+        std::sort(sorted.begin(), sorted.end());
+        sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+        for (const std::uint64_t key : keys)
+            pairs_.push_back(static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), key) -
+                                                        sorted.begin()));
+        counts_.resize(sorted.size());
+    }
     // The weight of a row's k-th other class in the mixture of its label.
     double weight(std::size_t r, std::size_t k) const {
-        const std::size_t c = label(r);
-        const auto it = counts_[c].find(other(r, k));
         const double even = kClassPriorRows / static_cast<double>(rows_.classes - 1);
-        return share_ * (even + (it == counts_[c].end() ? 0 : it->second)) / (totals_[c] + kClassPriorRows);
+        return share_ * (even + counts_[pairs_[r * others_ + k]]) / (totals_[label(r)] + kClassPriorRows);
     }
 
     // Expectation maximization for the weights.
@@ -83,8 +93,7 @@ class LabelMixture {
         });
         std::vector<double> parts(others_);
         for (int step = 0; step < 20; ++step) {
-            std::vector<std::map<std::size_t, double>> counts(rows_.classes);
-            std::vector<double> totals(rows_.classes);
+            std::vector<double> counts(counts_.size()), totals(rows_.classes);
             double all = 0;
             for (std::size_t r = 0; r < judged_.size(); ++r) {
                 double wrong = 0;
@@ -93,10 +102,7 @@ class LabelMixture {
                 const double sum = wrong + (1 - share_) * static_cast<double>(density(r, 0));
                 wrong_[r] = wrong / sum;
                 all += wrong_[r], totals[label(r)] += wrong_[r];
-                constexpr double kLeast = 1e-3;  // smaller ones do not count
-                for (std::size_t k = 0; k < others_; ++k)
-                    if (const double part = parts[k] / sum; part > kLeast)
-                        counts[label(r)][other(r, k)] += part;
+                for (std::size_t k = 0; k < others_; ++k) counts[pairs_[r * others_ + k]] += parts[k] / sum;
             }
             counts_ = std::move(counts), totals_ = std::move(totals);
             const double before = share_;
@@ -150,11 +156,12 @@ class LabelMixture {
     const LabelScores& rows_;
     std::size_t others_;
     double prior_temperature_;
-    std::vector<std::size_t> judged_;                    // the rows below
-    std::vector<double> wrong_;                          // probability that the label is wrong
-    double share_ = 0.05;                                // of wrong labels
-    std::vector<std::map<std::size_t, double>> counts_;  // by label: wrong rows by class
-    std::vector<double> totals_;                         // by label: wrong rows
+    std::vector<std::size_t> judged_;   // the rows below
+    std::vector<double> wrong_;         // probability that the label is wrong
+    double share_ = 0.05;               // of wrong labels
+    std::vector<std::uint32_t> pairs_;  // rows x others: the number of the pair
+    std::vector<double> counts_;        // by pair: wrong rows
+    std::vector<double> totals_;        // by label: wrong rows
 };
 
 // The features of the session and how they are judged.
