@@ -120,6 +120,9 @@ class Learner {
     // one class. Without rows or columns for learners that have no such units; of the library's own,
     // "fearnet-plus" has them.
     Matrix whitened(MatrixView x) const;
+    // classes() x the columns of whitened(): the class means in the same units. Without rows for learners
+    // that have no such units.
+    virtual Matrix whitened_means() const { return {}; }
     // Explanations of predictions; null unless the learner has two memories and a router ("fearnet").
     // Owned by the learner.
     virtual const MemoryRouting* routing() const { return nullptr; }
@@ -162,8 +165,8 @@ class Learner {
     virtual void do_forget(ClassId id, const Progress& progress);
     // The scores of 1 to kRowsAtOnce checked rows: rows x classes().
     virtual Matrix do_scores(MatrixView x) const = 0;
-    // What familiarity, class_p_values, suspect_rows and whitened return, for checked rows; at most
-    // kRowsAtOnce of them but for suspect_rows. The defaults return nothing.
+    // What familiarity, class_p_values, suspect_rows and whitened return, for checked rows: at most
+    // kRowsAtOnce of them for the first two, at least one for whitened. The defaults return nothing.
     virtual std::vector<double> do_familiarity(MatrixView x) const;
     virtual ScoredRows do_scored(MatrixView x) const;
     virtual Matrix do_class_p_values(MatrixView x) const;

@@ -24,6 +24,7 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
     PlusFormula formula() const;
     std::vector<double> expected_accuracy() const override;
     std::vector<ClassReview> review() const override;
+    Matrix whitened_means() const override;
     std::vector<ClassId> recent_classes() const override { return ids_of(recent_.columns()); }
     std::vector<ClassId> consolidated_classes() const override { return ids_of(consolidated_); }
 
@@ -39,6 +40,7 @@ class FearNetPlus final : public ScoringLearner<FearNetPlus, PlusOptions> {
     ScoredRows do_scored(MatrixView x) const override;
     Matrix do_class_p_values(MatrixView x) const override;
     void to_probabilities(std::span<float> scores) const override;
+    Matrix do_whitened(MatrixView x) const override { return model_.whitened_rows(x); }
     void save_model(State& state) const override;
     void load_model(const State& state) override;
 

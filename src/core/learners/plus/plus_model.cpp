@@ -445,6 +445,18 @@ Matrix PlusModel::class_p_values(MatrixView x) const {
     return open_.class_p_values(scores, background);
 }
 
+Matrix PlusModel::in_units_of_covariance(const Matrix& features) const {
+    std::vector<double> sums(moments_.width());
+    for (std::size_t c = 0; c < moments_.classes(); ++c)
+        for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += static_cast<double>(moments_.means(c, j));
+    std::vector<float> center;
+    for (const double sum : sums)
+        center.push_back(static_cast<float>(sum / static_cast<double>(moments_.classes())));
+    const SharedCovariance covariance(scatter_.unpacked(), moments_.rows(), ridge(),
+                                      [&] { return scatter_.unpacked(); });
+    return fearnet::whitened(features, center, covariance);
+}
+
 std::size_t PlusModel::statistics_bytes() const {
     return map_.bytes() + moments_.bytes() + scatter_.bytes() + covariances_.bytes() +
            spreads_.size() * sizeof(float) + open_.bytes();

@@ -72,6 +72,9 @@ class PlusModel {
     // rows x classes; without columns before rows were asked.
     Matrix class_p_values(MatrixView x) const;
     float temperature() const { return temperature_; }
+    // Rows, or the class means, less the center of the class means, in units of the shared covariance.
+    Matrix whitened_rows(MatrixView x) const { return in_units_of_covariance(map_(x)); }
+    Matrix whitened_means() const { return in_units_of_covariance(moments_.means); }
     PlusFormula formula() const;
     const std::vector<std::int64_t>& counts() const { return moments_.counts; }
     const FeatureMap& map() const { return map_; }
@@ -106,6 +109,7 @@ class PlusModel {
     double variance_along_means(const LinearDiscriminant& discriminant,
                                 const SharedCovariance& covariance) const;
     Matrix scores_of(MatrixView features) const;
+    Matrix in_units_of_covariance(const Matrix& features) const;
     // Leave-one-out scores of rows that are part of the model. The axes of a row's own class are fitted
     // without a fifth of its rows.
     struct HeldOut {
