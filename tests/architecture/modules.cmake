@@ -32,7 +32,7 @@ set(core/learners/fearnet_may core/base core/math core/nn core/learners)
 set(core/learners/plus_may core/base core/math core/nn core/learners core/learners/kit)
 set(core/learners/onnx_may core/base core/math core/nn core/learners core/learners/kit core/learners/fearnet
     core/learners/plus)
-set(core/brain_may core/base core/learners core/learners/onnx)
+set(core/brain_may core/base core/math core/learners core/learners/onnx)
 set(core/capi_may core/base core/learners core/brain)
 set(data/io_may core/base)
 set(data/table_may core/base core/learners core/brain data/io)
