@@ -113,6 +113,20 @@ struct RankedClass {
     double probability = 0;
 };
 
+// Rows that are alike and unlike every class that was taught; made by Brain::discover.
+struct DiscoveredGroup {
+    std::vector<std::size_t> rows;  // ascending
+    // Root mean square distance from the mean of the group, relative to that of a taught class: about 1 for
+    // the rows of one class, more for a mixture of classes.
+    double spread = 0;
+    std::string nearest;  // the taught class whose mean is nearest to the mean of the group
+};
+
+struct DiscoverOptions {
+    double below = 0.2;        // only rows with a familiarity below this number are grouped; 0 to 1
+    std::size_t min_rows = 3;  // smaller groups are left out; at least 1
+};
+
 // A row whose label is probably wrong.
 struct SuspectLabel {
     std::size_t row = 0;
@@ -314,6 +328,16 @@ class Brain {
     // The rows of a session, before it is taught, whose labels are probably wrong; see
     // Learner::suspect_rows. Empty for learners that cannot tell. Does not change the brain.
     std::vector<SuspectLabel> suspect_labels(MatrixView x, const std::vector<std::string>& labels) const;
+    // Groups of rows that are alike and unlike every taught class, largest first. The number of groups is
+    // found, not given. Rows whose group fits a taught class are left out, although each alone may look
+    // strange. Holds all rows of low familiarity in memory. Throws Error if the learner estimates no
+    // familiarity or has no whitened rows; "fearnet-plus" has both.
+    std::vector<DiscoveredGroup> discover(MatrixView x, const DiscoverOptions& options = {}) const;
+    // The `count` rows, or all if there are fewer, whose labels would help the brain most, most helpful
+    // first: rows that are typical of many others and unlike each other. `labeled` are rows that have labels
+    // already, such as those of earlier rounds; rows like them are avoided. Throws Error if the learner has
+    // no whitened rows; "fearnet-plus" has them.
+    std::vector<std::size_t> suggest(MatrixView x, std::size_t count, MatrixView labeled = {}) const;
     // Which memory predicted each row, and why. None, or an empty list, unless the learner has two memories
     // and a router ("fearnet").
     std::optional<BrainExplanation> explain(std::span<const float> row) const;
