@@ -152,6 +152,21 @@ py::object predict(const Object& self, const Rows& x, std::size_t top) {
     return per_row(x, result);
 }
 
+py::list discover(const Object& self, const Rows& x, double below, std::size_t min_rows) {
+    const MatrixView rows = as_view(x);
+    py::list result;
+    for (const DiscoveredGroup& g : ask(self, [&](const Brain& b) {
+             return b.discover(rows, {below, min_rows});
+         })) {
+        py::dict d;
+        d["rows"] = g.rows;
+        d["spread"] = g.spread;
+        d["nearest"] = g.nearest;
+        result.append(d);
+    }
+    return result;
+}
+
 py::object explain(const Object& self, const Rows& x) {
     const MatrixView rows = as_rows(x);
     if (!ask(self, [](const Brain& b) { return b.learner().routing() != nullptr; })) return py::none();
@@ -354,6 +369,22 @@ void add_questions(py::class_<Object>& brain) {
              "examples, accuracy, error, with_half, with_twice, more_would_help and confusions, a list of "
              "(name, share). maybe_one is a list of (name, name, confused). Numbers that are not known are "
              "None.")
+        .def("discover", &discover, py::arg("x"), py::arg("below") = DiscoverOptions{}.below,
+             py::arg("min_rows") = DiscoverOptions{}.min_rows,
+             "Returns groups of rows that are alike and unlike every taught class, largest first, as dicts: "
+             "rows (row numbers), spread (about 1 for the rows of one class, more for a mixture) and nearest "
+             "(the nearest taught class). Only rows with a familiarity below `below` are grouped; groups of "
+             "fewer than `min_rows` rows are left out. Raises Error unless the learner is 'fearnet-plus'.")
+        .def(
+            "suggest",
+            [](const Object& o, const Rows& x, std::size_t count, const std::optional<Rows>& labeled) {
+                const MatrixView rows = as_view(x), before = labeled ? as_view(*labeled) : MatrixView();
+                return ask(o, [&](const Brain& b) { return b.suggest(rows, count, before); });
+            },
+            py::arg("x"), py::arg("count"), py::arg("labeled") = py::none(),
+            "Returns the numbers of the `count` rows whose labels would help most, most helpful first. "
+            "`labeled` are rows that have labels already, such as those of earlier rounds; rows like them "
+            "are avoided. Raises Error unless the learner is 'fearnet-plus'.")
         .def(
             "text_rows",
             [](const Object& o, const std::vector<std::string>& texts) {
