@@ -24,6 +24,8 @@ void add_sleep_command(Program& program);
 void add_info_command(Program& program);
 void add_evaluate_command(Program& program);
 void add_review_command(Program& program);
+void add_discover_command(Program& program);
+void add_suggest_command(Program& program);
 void add_forget_command(Program& program);
 void add_rename_command(Program& program);
 void add_merge_command(Program& program);

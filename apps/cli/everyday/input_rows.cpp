@@ -26,6 +26,22 @@ Matrix InputRows::next() {
     return rows;
 }
 
+Matrix InputRows::rest() {
+    std::vector<Matrix> blocks;
+    std::size_t rows = 0;
+    for (Matrix block = next(); block.rows() > 0; block = next()) {
+        rows += block.rows();
+        blocks.push_back(std::move(block));
+    }
+    Matrix all(rows, blocks.empty() ? 0 : blocks.front().cols());
+    float* at = all.data();
+    for (Matrix& block : blocks) {
+        at = std::copy_n(block.data(), block.size(), at);
+        block = Matrix();
+    }
+    return all;
+}
+
 std::vector<std::string> InputRows::labels() const {
     if (!arguments_.label.empty()) return std::vector<std::string>(done_, arguments_.label);
     return blocks_ ? blocks_->labels() : std::vector<std::string>{};

@@ -15,6 +15,8 @@ class InputRows {
     InputRows(const Brain& brain, const BrainArguments& a, bool labels_count);
     // The next block of at most Brain::rows_at_once() rows, the first one smaller; no rows at the end.
     Matrix next();
+    // All rows that are left, at once.
+    Matrix rest();
     // The labels of the rows returned so far: those of DATA, or --label for all.
     std::vector<std::string> labels() const;
     // The total number of rows; 0 if unknown.

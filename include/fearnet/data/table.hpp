@@ -78,6 +78,10 @@ struct NamedRows {
 // Throws Error as label_names does.
 NamedRows named_rows(Table table);
 
+// Writes rows as a .npy file, which read_table reads. The file appears whole or not at all. Throws Error as
+// OutputFile (fearnet/output_file.hpp) does.
+void write_rows(const std::string& file, MatrixView x);
+
 // True if the name ends in .txt.
 bool is_text_file(const std::string& file);
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "data/io/npy.hpp"
 #include "data/table/labels.hpp"
 #include "data/table/row_source.hpp"
+#include "fearnet/output_file.hpp"
 
 namespace fearnet {
 namespace {
@@ -63,6 +65,11 @@ std::vector<std::string> label_names(const Table& table) {
     names.reserve(mapped.ids.size());
     for (const ClassId id : mapped.ids) names.push_back(mapped.names[static_cast<std::size_t>(index_of(id))]);
     return names;
+}
+
+void write_rows(const std::string& file, MatrixView x) {
+    const io::Bytes bytes = io::npy_from(x);
+    write_file_atomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 NamedRows named_rows(Table table) {
