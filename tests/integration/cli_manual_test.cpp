@@ -66,8 +66,8 @@ TEST_F(CliManual, manual_pages_have_no_warnings) {
 
 TEST_F(CliManual, examples_in_help_are_of_the_command_itself) {
     for (const std::string command :
-         {"new", "learn", "predict", "sleep", "info", "evaluate", "forget", "rename", "merge", "export",
-          "check", "version", "man", "completions"}) {
+         {"new", "learn", "predict", "sleep", "info", "evaluate", "discover", "suggest", "forget", "rename",
+          "merge", "export", "check", "version", "man", "completions"}) {
         const std::string help = run({command, "--help"}).out;
         const std::size_t examples = help.find("Examples:");
         if (examples == help.npos) continue;

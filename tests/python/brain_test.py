@@ -144,6 +144,28 @@ class InAFile(FolderTest):
                     brain.rename("class 0", name)
                 self.assertNotRegex(str(refused.exception), "[\x00-\x1f\x7f-\x9f\u202e]")
 
+    def test_unknown_rows_are_grouped(self):
+        x, y = blobs(range(2, 7), seed=5)
+        with self.taught() as brain:
+            groups = brain.discover(x, below=1.0)
+            self.assertEqual([len(g["rows"]) for g in groups], [25, 25, 25])
+            self.assertEqual({y[row] for g in groups for row in g["rows"]}, {4, 5, 6})
+            for group in groups:
+                self.assertEqual(len({y[row] for row in group["rows"]}), 1)
+                self.assertIn(group["nearest"], brain.class_names())
+                self.assertGreater(group["spread"], 0)
+            self.assertEqual(brain.discover(x[:0]), [])
+            with self.assertRaisesRegex(fearnet.Error, "options.below is 2"):
+                brain.discover(x, below=2)
+
+    def test_rows_to_label_are_suggested(self):
+        x, y = blobs(range(4, 8), seed=5)
+        with self.taught() as brain:
+            self.assertEqual({y[row] for row in brain.suggest(x, 4)}, {4, 5, 6, 7})
+            self.assertEqual(y[brain.suggest(x, 1, labeled=x[y < 7])], [7])
+            with self.assertRaisesRegex(fearnet.Error, "count of 0"):
+                brain.suggest(x, 0)
+
     def test_text_can_be_taught(self):
         brain = fearnet.Brain.create(self.file("t"), settings={"brain.features": "text:ngrams"})
         self.assertTrue(brain.accepts_text)

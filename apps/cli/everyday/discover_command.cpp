@@ -21,12 +21,12 @@ rows of one class, and more for a mixture of classes. Labels in DATA are ignored
 is used. All rows are held in memory.
 
 With --out, the folder DIR receives a file for each group (group_1.npy, ...) and index.csv with the columns group, row
-(counted from 0), spread and nearest. For a brain of text, DIR receives index.csv only.
+(counted from 0), spread and nearest. 'fearnet learn BRAIN DIR/group_1.npy --label NAME' teaches a group. For a brain of
+text, DIR receives index.csv only.
 
 Examples:
   fearnet discover birds.brain photos.npy
-  fearnet discover birds.brain photos.npy --out groups
-  fearnet learn birds.brain groups/group_1.npy --label kestrel)";
+  fearnet discover birds.brain photos.npy --out groups)";
 
 struct DiscoverArguments : BrainArguments {
     std::string out;
