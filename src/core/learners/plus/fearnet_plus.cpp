@@ -212,6 +212,9 @@ std::vector<SuspectRow> FearNetPlus::do_suspect_rows(const LabeledView& session)
     std::vector<SuspectRow> result;
     for (const PlusSuspect& s : found)
         result.push_back({s.row, all[static_cast<std::size_t>(s.looks_like)], s.probability});
+    return result;
+}
+
 Matrix FearNetPlus::whitened_means() const {
     Matrix result;
     if (class_count() > 0) gather_rows(model_.whitened_means(), columns_in_order(), result);
