@@ -189,7 +189,7 @@ std::string confusion_map(const Classes& known) {
                  height = kTop + side + 4;
     std::string out = fmt::format(
         "<section><h2>Confusions</h2><p class=\"muted\">{}Each line is a class; a colored square is a class "
-        "that its rows are taken for, darker if that is more frequent.</p>\n<div class=\"scroll\"><svg "
+        "that its rows are taken for, stronger if that is more frequent.</p>\n<div class=\"scroll\"><svg "
         "viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" role=\"img\" aria-label=\"Map of confusions\">\n",
         shown.size() < known.size()
             ? fmt::format("The {} most confused of {} classes. ", shown.size(), known.size())
