@@ -5,8 +5,9 @@ usage: PYTHONPATH=build/release/python benchmarks/discover.py FILE.npz [SEED [BE
 
 FILE has x_train, y_train, x_test and y_test. A tenth of the classes, at most 20, drawn with SEED (1), are not taught.
 Their test rows and 2,000 test rows of taught classes are given to Brain.discover(below=BELOW). Its groups are compared
-by adjusted mutual information (AMI) with k-means, average linkage and DBSCAN of the same rows. k-means and average
-linkage are told the number of classes among these rows; DBSCAN gets the best of eight radii. Needs scikit-learn.
+by adjusted mutual information (AMI) with k-means, average linkage and DBSCAN of the same rows: as they are, scaled to
+length one, and in units of the variation within classes. k-means and average linkage are told the number of classes
+among these rows; DBSCAN gets the best of eight radii. Needs scikit-learn.
 """
 
 import sys
@@ -19,7 +20,8 @@ from sklearn.metrics import adjusted_mutual_info_score as ami
 
 def others(x, truth):
     k = len(np.unique(truth))
-    distances = np.sqrt(np.maximum(0, 2 - 2 * x @ x.T))
+    squares = (x**2).sum(1)
+    distances = np.sqrt(np.maximum(0, squares[:, None] + squares - 2 * x @ x.T))
     radii = np.quantile(distances[distances > 1e-3], np.linspace(0.01, 0.3, 8))
     yield f"k-means told {k}", KMeans(k, n_init=5, random_state=0).fit_predict(x)
     yield f"average linkage told {k}", AgglomerativeClustering(k, linkage="average").fit_predict(x)
@@ -27,11 +29,12 @@ def others(x, truth):
     yield "DBSCAN, best of 8 radii", max(found, key=lambda labels: ami(truth, labels))
 
 
-def compare(name, truth, groups, x):
-    print(f"{name}: {len(truth)} rows of {len(np.unique(truth))} classes in {len(np.unique(groups))} groups")
-    print(f"  AMI {ami(truth, groups):.3f}  discover")
-    for which, labels in others(x, truth):
-        print(f"  AMI {ami(truth, labels):.3f}  {which}", flush=True)
+def compare(truth, groups, spaces):
+    print(f"  AMI {ami(truth, groups):.3f}  discover: {len(truth)} rows of {len(np.unique(truth))} classes in "
+          f"{len(np.unique(groups))} groups")
+    for space, x in spaces.items():
+        for which, labels in others(x, truth):
+            print(f"  AMI {ami(truth, labels):.3f}  {which}, {space}", flush=True)
 
 
 def main(path, seed, below):
@@ -48,6 +51,7 @@ def main(path, seed, below):
     rows = np.concatenate([strange, known])
     x, truth = x_test[rows], y_test[rows]
     unit = x / np.linalg.norm(x, axis=1, keepdims=True)
+    spaces = {"rows of length one": unit, "whitened rows": brain.learner().whitened(unit)}
     print(f"{path}, seed {seed}: {len(unknown)} classes not taught, {len(strange)} rows of them, {len(known)} others")
     for name, which, options in (
         ("all rows", np.arange(len(rows)), {"below": below}),
@@ -60,7 +64,7 @@ def main(path, seed, below):
         right = np.isin(truth[grouped], unknown)
         print(f"{name}: {right.sum()} of {len(strange)} rows of classes that were not taught are in groups, and "
               f"{(~right).sum()} others")
-        compare(name, truth[grouped], labels[grouped], unit[grouped])
+        compare(truth[grouped], labels[grouped], {space: rows[grouped] for space, rows in spaces.items()})
 
 
 if __name__ == "__main__":

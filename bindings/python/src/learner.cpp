@@ -152,6 +152,14 @@ void add_learner(py::module_& m) {
             "Returns how familiar each row looks, 0 to 1: the share of taught rows that look as strange or "
             "stranger. Empty for learners that do not estimate it.")
         .def(
+            "whitened",
+            [](const Object& self, const Rows& x) {
+                return as_array(ask(self, [&](const Learner& l) { return l.whitened(as_view(x)); }));
+            },
+            py::arg("x"),
+            "Returns the rows in units of the variation within classes. Empty for learners that have no such "
+            "units; 'fearnet-plus' has them.")
+        .def(
             "class_p_values",
             [](const Object& self, const Rows& x) {
                 return as_array(ask(self, [&](const Learner& l) { return l.class_p_values(as_view(x)); }));
