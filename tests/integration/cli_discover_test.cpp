@@ -75,7 +75,8 @@ TEST_F(CliDiscover, suggestions_are_row_numbers) {
     const Outcome json = run({"suggest", brain_, pool_, "--count", "4", "--json"});
     ASSERT_EQ(json.code, 0) << json.err;
     std::string lines;
-    for (const Json& row : Json::parse(json.out)["suggested"]) lines += row.dump() + "\n";
+    const Json parsed = Json::parse(json.out);
+    for (const Json& row : parsed["suggested"]) lines += row.dump() + "\n";
     EXPECT_EQ(lines, plain.out);
     const Outcome next = run({"suggest", brain_, pool_, "--count", "1", "--labeled", pool_});
     EXPECT_EQ(next.code, 0) << next.err;

@@ -147,20 +147,41 @@ TEST_F(CliPredict, answers_are_written_as_tsv_csv_or_json_that_say_the_same) {
         jsonl(answers({"--format", "jsonl"}));
     std::string line;
     std::getline(csvs, line);
-    EXPECT_EQ(line, "row,label,probability,label_2,probability_2");
+    EXPECT_EQ(line, "row,label,probability,label_2,probability_2,familiarity");
     for (std::size_t i = 0; i < 40; ++i) {
         std::getline(jsonl, line);
         EXPECT_EQ(Json::parse(line), json[i]);
         std::getline(tsv, line);
         const std::string label = json[i]["label"];
-        EXPECT_EQ(line.find(std::to_string(i) + "\t" + label + "\t"), 0u) << line;
+        const bool unknown = json[i]["unknown"];
+        EXPECT_EQ(unknown, json[i]["familiarity"].get<double>() < 0.01);
+        EXPECT_EQ(line.find(std::to_string(i) + "\t" + (unknown ? "unknown" : label) + "\t"), 0u) << line;
         std::getline(csvs, line);
-        const std::string shown = label == "mist, \"thick\"" ? "\"mist, \"\"thick\"\"\"" : label;
+        const std::string quoted = label == "mist, \"thick\"" ? "\"mist, \"\"thick\"\"\"" : label;
+        const std::string shown = unknown ? "unknown" : quoted;
         EXPECT_EQ(line.find(std::to_string(i) + "," + shown + ","), 0u) << line;
     }
     EXPECT_NE(answers({"--format", "csv", "--explain"}).find(",memory,"), std::string::npos);
     EXPECT_EQ(run({"predict", brain_, csv, "--format", "xml"}).code, 2);
     EXPECT_EQ(run({"predict", brain_, csv, "--format", "csv", "--json"}).code, 2);
+}
+
+TEST_F(CliPredict, rows_unlike_any_class_are_unknown_and_sets_name_the_classes_that_fit) {
+    make_brain(4, 30);
+    const std::string strange = (folder_ / "strange.csv").string();
+    std::ofstream(strange) << "-9,40,-3,70,-20,8\n";
+    const Outcome far = run({"predict", brain_, strange, "--unknown", "5%"});
+    ASSERT_EQ(far.code, 0) << far.err;
+    EXPECT_EQ(far.out.find("0\tunknown\t0.0"), 0u) << far.out;
+    EXPECT_EQ(run({"predict", brain_, strange, "--unknown", "0"}).out.find("unknown"), std::string::npos);
+    EXPECT_EQ(run({"predict", brain_, strange, "--confidence", "90%"}).out.find("0\tunknown"), 0u);
+    const Outcome sets = run({"predict", brain_, clouds(4, 30), "--confidence", "0.9", "--format", "csv"});
+    ASSERT_EQ(sets.code, 0) << sets.err;
+    EXPECT_EQ(sets.out.find("row,label,probability,familiarity,set\n"), 0u);
+    EXPECT_NE(sets.out.find("[\"\"cloud_2\"\"]"), std::string::npos) << sets.out;
+    for (const char* bad : {"-1", "60%", "x", "", "1e99", "nan"})
+        EXPECT_EQ(run({"predict", brain_, strange, "--unknown", bad}).code, bad[0] == 0 ? 0 : 2) << bad;
+    EXPECT_EQ(run({"predict", brain_, strange, "--confidence", "20%"}).code, 2);
 }
 
 TEST_F(CliPredict, a_file_of_answers_appears_when_it_is_whole_and_replaces_only_regular_files) {

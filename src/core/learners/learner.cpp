@@ -29,15 +29,23 @@ void Learner::check_session(const LabeledView& session, const char* function) co
                         std::to_string(i) + " is negative; class ids start at 0");
 }
 
+namespace {
+
+OutOfMemory no_memory(const std::string& where, const LabeledView& session, const std::bad_alloc& error) {
+    return OutOfMemory(where + ": not enough memory for " + std::to_string(session.x.rows) + " rows of " +
+                       std::to_string(session.x.cols) + " features (" + error.what() +
+                       "); use fewer features, such as the first 1,000 principal components, or a learner "
+                       "that keeps no covariance, such as nearest-mean");
+}
+
+}  // namespace
+
 void Learner::learn(const LabeledView& session, const Progress& progress) {
     check_session(session, "learn");
     try {
         do_learn(session, progress);
     } catch (const std::bad_alloc& error) {
-        throw OutOfMemory(name() + "::learn: not enough memory for " + std::to_string(session.x.rows) +
-                          " rows of " + std::to_string(session.x.cols) + " features (" + error.what() +
-                          "); use fewer features, such as the first 1,000 principal components, or a learner "
-                          "that keeps no covariance, such as nearest-mean");
+        throw no_memory(name() + "::learn", session, error);
     }
 }
 
@@ -152,9 +160,7 @@ std::vector<SuspectRow> Learner::suspect_rows(const LabeledView& session) const 
     try {
         return do_suspect_rows(session);
     } catch (const std::bad_alloc& error) {
-        throw OutOfMemory(name() + "::suspect_rows: not enough memory for " + std::to_string(session.x.rows) +
-                          " rows of " + std::to_string(session.x.cols) + " features (" + error.what() +
-                          "); use fewer rows or features");
+        throw no_memory(name() + "::suspect_rows", session, error);
     }
 }
 
