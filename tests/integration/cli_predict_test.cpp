@@ -14,8 +14,8 @@ using Json = nlohmann::json;
 class CliPredict : public CliTest {
   protected:
     // A brain of nearest means, which is taught in moments.
-    void make_brain(int classes, int rows = 2) {
-        ASSERT_EQ(run({"new", brain_, "--learner", "nearest-mean"}).code, 0);
+    void make_brain(int classes, int rows = 2, const std::string& learner = "nearest-mean") {
+        ASSERT_EQ(run({"new", brain_, "--learner", learner}).code, 0);
         const Outcome learned = run({"learn", brain_, clouds(classes, rows), "--quiet"});
         ASSERT_EQ(learned.code, 0) << learned.err;
     }
@@ -132,7 +132,7 @@ TEST_F(CliPredict, standard_input_is_csv_npy_or_text_and_gives_what_the_file_giv
 }
 
 TEST_F(CliPredict, answers_are_written_as_tsv_csv_or_json_that_say_the_same) {
-    make_brain(4, 10);
+    make_brain(4, 10, "fearnet-plus");
     ASSERT_EQ(run({"rename", brain_, "cloud_0", "mist, \"thick\""}).code, 0);
     const std::string csv = clouds(4, 10);
     const auto answers = [&](std::vector<std::string> more) {
@@ -167,7 +167,7 @@ TEST_F(CliPredict, answers_are_written_as_tsv_csv_or_json_that_say_the_same) {
 }
 
 TEST_F(CliPredict, rows_unlike_any_class_are_unknown_and_sets_name_the_classes_that_fit) {
-    make_brain(4, 30);
+    make_brain(4, 30, "fearnet-plus");
     const std::string strange = (folder_ / "strange.csv").string();
     std::ofstream(strange) << "-9,40,-3,70,-20,8\n";
     const Outcome far = run({"predict", brain_, strange, "--unknown", "5%"});
