@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/base/gather_rows.hpp"
 #include "core/base/parallel.hpp"
 #include "core/math/gemm.hpp"
 #include "core/math/solve.hpp"
@@ -34,18 +35,16 @@ std::vector<float> as_vector(const Matrix& m) {
 
 void Familiarity::refit(const LinearDiscriminant& discriminant, bool by_angle, double variance) {
     by_angle_ = by_angle;
-    const Matrix& z = discriminant.means();
-    const std::size_t classes = z.rows();
+    const std::size_t classes = discriminant.means().rows();
     norms_.assign(discriminant.squared_norms().begin(), discriminant.squared_norms().end());
     mean_norm_ = discriminant.mean_norm();
     const std::size_t stride = (classes + kBackgroundClasses - 1) / kBackgroundClasses;
     std::vector<std::size_t> some;
     for (std::size_t c = 0; c < classes; c += stride) some.push_back(c);
     background_classes_.assign(some.begin(), some.end());
-    const Matrix shrunken = discriminant.shrunken_means(some);
-    Matrix gram(some.size(), some.size()), at_means(classes, some.size());
-    math::gemm(math::Op::none, shrunken, math::Op::transpose, shrunken, gram);
-    math::gemm(math::Op::none, z, math::Op::transpose, shrunken, at_means);
+    const auto [at_means, at_shrunken] = discriminant.shrunken_products(some);
+    Matrix gram;
+    gather_rows(at_shrunken, some, gram);
     // y' T^-1 y with T = I + z' z / n is |y|^2 - p' (n I + z z')^-1 p, p = z y, up to the rank.
     const std::vector<math::Eigenpair> pairs = math::leading_eigenvectors(gram, kBackgroundRank);
     background_ = Matrix(pairs.size(), some.size());
@@ -67,11 +66,7 @@ void Familiarity::refit(const LinearDiscriminant& discriminant, bool by_angle, d
     const std::vector<double> own = discriminant.own_products();
     Matrix projected(classes, background_.rows()), crossed(classes, background_.rows());
     math::gemm(math::Op::none, at_means, math::Op::transpose, background_, projected);
-    // B z times the shrunken means; those of classes outside the background are taken as not shrunken.
-    if (some.size() == classes)
-        math::gemm(math::Op::none, gram, math::Op::transpose, background_, crossed);
-    else
-        crossed = projected;
+    math::gemm(math::Op::none, at_shrunken, math::Op::transpose, background_, crossed);
     peaks_.resize(classes), deviations_.resize(classes);
     mean_peak_ = mean_deviation_ = 0;
     for (std::size_t c = 0; c < classes; ++c) {

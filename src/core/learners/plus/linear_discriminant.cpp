@@ -111,16 +111,28 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
                           static_cast<double>(inner_(c, c)));
 }
 
-Matrix LinearDiscriminant::shrunken_means(std::span<const std::size_t> classes) const {
-    Matrix result;
-    gather_rows(z_, classes, result);
-    if (!shrunken()) return result;
-    Matrix rows, noise(classes.size(), z_.cols());
-    gather_rows(inverse_, classes, rows);
-    math::gemm(math::Op::none, rows, math::Op::none, z_, noise);
-    for (std::size_t i = 0; i < classes.size(); ++i)
-        for (std::size_t j = 0; j < z_.cols(); ++j)
-            result(i, j) -= static_cast<float>(tau_[classes[i]]) * noise(i, j);
+// With F = I - D H and G H = I - D H: G F' = G - D + D H D, and F G F' = G - 2 D + 3 D H D - D (H D H) D.
+LinearDiscriminant::ShrunkenProducts LinearDiscriminant::shrunken_products(
+    std::span<const std::size_t> some) const {
+    const std::size_t classes = z_.rows();
+    ShrunkenProducts result{Matrix(classes, some.size()), {}};
+    if (!shrunken()) {
+        Matrix means;
+        gather_rows(z_, some, means);
+        math::gemm(math::Op::none, z_, math::Op::transpose, means, result.of_means);
+        result.of_shrunken = result.of_means;
+        return result;
+    }
+    result.of_shrunken = Matrix(classes, some.size());
+    for (std::size_t c = 0; c < classes; ++c)
+        for (std::size_t j = 0; j < some.size(); ++j) {
+            const std::size_t k = some[j];
+            const double both = tau_[c] * tau_[k], dhd = both * static_cast<double>(inverse_(c, k)),
+                         d = c == k ? tau_[c] : 0, g = static_cast<double>(gram_(c, k));
+            result.of_means(c, j) = static_cast<float>(g - d + dhd);
+            result.of_shrunken(c, j) =
+                static_cast<float>(g - 2 * d + 3 * dhd - both * static_cast<double>(inner_(c, k)));
+        }
     return result;
 }
 

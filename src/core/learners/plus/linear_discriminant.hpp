@@ -51,8 +51,12 @@ class LinearDiscriminant {
     // The mean of the class means.
     const std::vector<float>& center() const { return center_; }
     const Matrix& means() const { return z_; }
-    // Of these classes, in units of W.
-    Matrix shrunken_means(std::span<const std::size_t> classes) const;
+    // Products with the shrunken means of some classes, classes x some: of the means, and of the shrunken
+    // means.
+    struct ShrunkenProducts {
+        Matrix of_means, of_shrunken;
+    };
+    ShrunkenProducts shrunken_products(std::span<const std::size_t> some) const;
     // Squared norms of the shrunken means, and their products with the means themselves.
     const std::vector<double>& squared_norms() const { return squared_norms_; }
     std::vector<double> own_products() const;

@@ -311,9 +311,11 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
         features = features_of(map_, rows.x, asked.rows);
     else
         gather_rows(counted, asked.rows, features);
-    const std::size_t sampled = fit.rows();
+    // Of a session of new classes, the rows whose axes are fitted are the asked ones: they are whitened once.
+    const bool same = fit.rows() == asked.rows.size() && classes - known == taught.size();
+    const std::size_t sampled = same ? 0 : fit.rows();
     Matrix whiten(sampled + asked.rows.size(), next.moments_.width());
-    std::copy_n(fit.samples().data(), fit.samples().size(), whiten.data());
+    std::copy_n(fit.samples().data(), sampled * whiten.cols(), whiten.data());
     for (std::size_t i = 0; i < asked.rows.size(); ++i) {
         const float* mean = next.moments_.means.row(static_cast<std::size_t>(asked.columns[i]));
         for (std::size_t j = 0; j < whiten.cols(); ++j) whiten(sampled + i, j) = features(i, j) - mean[j];
