@@ -141,7 +141,7 @@ TEST(FearNetPlus, sees_what_is_curved_in_narrow_rows) {
     learn(large);
     EXPECT_GT(large.formula().random.rows(), 0u);
     EXPECT_LE(total_memory(large), 1'000'000u);
-    EXPECT_GE(bytes, PlusModel::least_bytes(5, 2, itself.formula().random.rows()));
+    EXPECT_GE(bytes, PlusModel::least_bytes(5, 2, 2, itself.formula().random.rows()));
     EXPECT_GT(bytes, itself.formula().random.bytes());
     FearNetPlus none({.transform = PlusTransform::random, .random_features = 0});
     EXPECT_THROW(none.learn(circles(0, 3, 1)), Error);

@@ -369,7 +369,7 @@ TEST(FearNetPlus, keeps_to_a_budget_by_letting_go_of_rows_then_of_directions) {
     EXPECT_LT(known, 60u);
     EXPECT_EQ(fewer->classes().size(), known);
     EXPECT_LE(total_memory(*fewer), static_cast<std::size_t>(small));
-    EXPECT_GT(PlusModel::least_bytes(known + 1, 12, 0), static_cast<std::size_t>(small))
+    EXPECT_GT(PlusModel::least_bytes(known + 1, 12, 12, 0), static_cast<std::size_t>(small))
         << "one more class does not fit without any axis";
     EXPECT_THROW(taught(100), Error);
 }

@@ -86,18 +86,22 @@ void Familiarity::refit(const LinearDiscriminant& discriminant, bool by_angle, d
     rows_.resize(classes);
 }
 
-// Far from the axes the variance of W is its mean there, so that the distance is exact on average.
-void Familiarity::fit_axes(const ClassMoments& moments, const std::vector<float>& center, double ridge) {
-    const std::size_t d = moments.width(), rows = static_cast<std::size_t>(moments.rows()),
+// The ridge is the mean diagonal. Far from the axes the variance is its mean there, so that the distance is
+// exact on average.
+void Familiarity::fit_axes(const ClassMoments& moments) {
+    const std::size_t d = moments.width(), classes = moments.classes(),
+                      rows = static_cast<std::size_t>(moments.rows()),
                       most = std::min({kFarAxes, d, rows / kRowsPerFarAxis});
     const std::vector<math::Eigenpair> pairs =
         most > 0 ? math::leading_eigenvectors(moments.scatter, most) : std::vector<math::Eigenpair>();
     axes_ = Matrix(pairs.size() + 1, d);
-    std::copy(center.begin(), center.end(), axes_.row(pairs.size()));
+    for (std::size_t c = 0; c < classes; ++c)
+        for (std::size_t j = 0; j < d; ++j)
+            axes_(pairs.size(), j) += moments.means(c, j) / static_cast<float>(classes);
     along_.clear();
     double rest = 0;
     for (std::size_t j = 0; j < d; ++j) rest += static_cast<double>(moments.scatter(j, j));
-    const auto n = static_cast<double>(rows);
+    const double n = static_cast<double>(rows), ridge = rest > 0 ? rest / n / static_cast<double>(d) : 1;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         std::copy(pairs[i].vector.begin(), pairs[i].vector.end(), axes_.row(i));
         rest -= pairs[i].value;
@@ -116,26 +120,29 @@ void Familiarity::find_center() {
 }
 
 // |x - c|^2 is |x|^2 - 2 x . c + |c|^2, so that no row is copied.
-std::vector<float> Familiarity::distances(MatrixView features) const {
+Familiarity::Far Familiarity::far(MatrixView given) const {
+    constexpr float kLeast = 1e-30f;
     const std::size_t last = axes_.rows() - 1;
-    Matrix along(features.rows, axes_.rows());
-    math::gemm(math::Op::none, features, math::Op::transpose, axes_, along);
-    std::vector<float> result(features.rows);
+    Matrix along(given.rows, axes_.rows());
+    math::gemm(math::Op::none, given, math::Op::transpose, axes_, along);
+    Far result{std::vector<double>(given.rows), std::vector<double>(given.rows)};
     const auto squares = math::vectorized([](const float* x, std::size_t n) {
         float sum = 0;
         for (std::size_t j = 0; j < n; ++j) sum += x[j] * x[j];
         return sum;
     });
-    parallel_range(features.rows, kPerThread, [&](std::size_t begin, std::size_t end) {
+    parallel_range(given.rows, kPerThread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            float rest = squares(features.row(i), features.cols) - 2 * along(i, last) + at_center_[last],
+            float rest = squares(given.row(i), given.cols) - 2 * along(i, last) + at_center_[last],
                   inside = 0;
             for (std::size_t a = 0; a < last; ++a) {
                 const float off = along(i, a) - at_center_[a];
                 rest -= off * off;
                 inside += along_[a] * off * off;
             }
-            result[i] = -std::log(std::max(1e-30f, inside + along_.back() * std::max(0.0f, rest)));
+            const float distance = inside + along_.back() * std::max(0.0f, rest);
+            result.nearness[i] = -std::log(static_cast<double>(std::max(kLeast, distance)));
+            result.variation[i] = std::log(static_cast<double>(std::max(kLeast, inside)));
         }
     });
     return result;
@@ -188,13 +195,14 @@ std::vector<float> Familiarity::background(const Matrix& linear) const {
 
 void Familiarity::add(const LeftOut& rows, bool replaced) {
     const std::size_t n = rows.columns.size(), classes = norms_.size();
-    if (n == 0) return;
+    if (n == 0 || axes_.empty()) return;  // a brain of an earlier version has no axes before its next sleep
     Matrix products(n, background_.cols());
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t k = 0; k < products.cols(); ++k)
             products(i, k) = rows.scores.products(i, static_cast<std::size_t>(background_classes_[k]));
-    const std::vector<float> ground = background_of_products(products), far = distances(rows.features);
-    std::vector<double> best(n), away(n), own(n);
+    const std::vector<float> ground = background_of_products(products);
+    Far far = this->far(rows.given);
+    std::vector<double> best(n), own(n);
     std::map<std::size_t, std::vector<double>> of_class;
     for (std::size_t i = 0; i < n; ++i) {
         const auto c = static_cast<std::size_t>(rows.columns[i]);
@@ -207,7 +215,6 @@ void Familiarity::add(const LeftOut& rows, bool replaced) {
             if (k == c) own[i] = standardized(c, r - static_cast<double>(ground[i]));
         }
         best[i] = best_standardized(most - static_cast<double>(ground[i]));
-        away[i] = static_cast<double>(far[i]);
         of_class[c].push_back(own[i]);
     }
     const auto fresh = static_cast<double>(of_class.size());
@@ -216,7 +223,8 @@ void Familiarity::add(const LeftOut& rows, bool replaced) {
             sketch =
                 ScoreSketch::merged(sketch, sketched_, ScoreSketch(std::move(values), rows.weights), fresh);
         };
-        more(near_, std::move(best)), more(far_, std::move(away)), more(own_, std::move(own));
+        more(near_, std::move(best)), more(own_, std::move(own));
+        more(distance_, std::move(far.nearness)), more(variation_, std::move(far.variation));
         sketched_ += fresh;
     }
     for (auto& [c, values] : of_class) {
@@ -235,17 +243,19 @@ void Familiarity::drop(std::size_t column) {
 }
 
 std::vector<double> Familiarity::p_values(const Matrix& scores, std::span<const float> background,
-                                          std::span<const float> far) const {
+                                          MatrixView given) const {
     std::vector<double> result(scores.rows(), 1);
     if (!ready()) return result;
+    const Far far = this->far(given);
     parallel_range(scores.rows(), kPerThread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             double most = -1e30;
             for (std::size_t k = 0; k < scores.cols(); ++k)
                 most = std::max(most, evidence(k, static_cast<double>(scores(i, k)), 0));
             const double near = near_.p_value(best_standardized(most - static_cast<double>(background[i])));
-            const double distance = far_.p_value(static_cast<double>(far[i]));
-            result[i] = std::min({1.0, near / (1 - kFarShare), distance / kFarShare});
+            const double away =
+                std::min(distance_.p_value(far.nearness[i]), variation_.p_value(far.variation[i]));
+            result[i] = std::min({1.0, near / (1 - kFarShare), away / (kFarShare / 2)});
         }
     });
     return result;
@@ -287,9 +297,9 @@ void Familiarity::save(State& state) const {
     state.set("open.axes", axes_, ArrayKind::statistics);
     state.set("open.along", as_matrix(along_), ArrayKind::statistics);
     state.set("open.rows", as_matrix(rows_), ArrayKind::statistics);
-    Matrix common(3, kQuantiles), own(classes, kQuantiles);
-    const ScoreSketch* sketches[] = {&near_, &far_, &own_};
-    for (std::size_t i = 0; i < 3; ++i)
+    Matrix common(4, kQuantiles), own(classes, kQuantiles);
+    const ScoreSketch* sketches[] = {&near_, &own_, &distance_, &variation_};
+    for (std::size_t i = 0; i < 4; ++i)
         std::copy(sketches[i]->quantiles().begin(), sketches[i]->quantiles().end(), common.row(i));
     for (std::size_t c = 0; c < classes; ++c)
         std::copy(classes_[c].quantiles().begin(), classes_[c].quantiles().end(), own.row(c));
@@ -323,11 +333,12 @@ Familiarity Familiarity::load(const State& state, std::size_t classes, std::size
     for (const std::vector<float>* numbers : {&f.norms_, &f.rows_, &f.along_})
         if (std::any_of(numbers->begin(), numbers->end(), [](float v) { return v < 0; }))
             throw Error("State: 'open.norms', 'open.rows' or 'open.along' has a negative number");
-    const Matrix &common = state.finite("open.sketches", 3, kQuantiles),
+    const Matrix &common = state.finite("open.sketches", 4, kQuantiles),
                  &own = state.finite("open.classes", classes, kQuantiles);
     f.near_ = ScoreSketch(common.view().row_span(0));
-    f.far_ = ScoreSketch(common.view().row_span(1));
-    f.own_ = ScoreSketch(common.view().row_span(2));
+    f.own_ = ScoreSketch(common.view().row_span(1));
+    f.distance_ = ScoreSketch(common.view().row_span(2));
+    f.variation_ = ScoreSketch(common.view().row_span(3));
     f.classes_.resize(classes);
     for (std::size_t c = 0; c < classes; ++c)
         if (f.rows_[c] > 0) f.classes_[c] = ScoreSketch(own.view().row_span(c));

@@ -18,23 +18,25 @@ namespace fearnet {
 //     r_k = 2 (y . z_k - |z_k|^2 / 2 + class covariance term) - sum_i (b_i . (y . z))^2
 // Its terms |y|^2 cancel, so that r_k follows from the scores of the discriminant.
 //
-// The distance |y|^2 itself grows for rows that are unlike anything, whichever classes they resemble. It is
-// computed along kFarAxes principal axes of W; along all others W is taken as its mean there.
+// Rows that are unlike anything, whichever classes they resemble, are far: their distance from the center is
+// large in units of the covariance within classes, or they vary too little along its kFarAxes principal axes,
+// as noise does. Along all other directions the covariance is taken as its mean there. Both are computed from
+// the given features, also if the classifier uses random ones.
 //
-// Both become p-values by sketches of what taught rows had, each as if it had not been taught.
+// All become p-values by sketches of what taught rows had, each as if it had not been taught.
 class Familiarity {
   public:
     // Classes whose means make up the background, and the rank of their covariance.
     static constexpr std::size_t kBackgroundClasses = 1024, kBackgroundRank = 32;
     static constexpr std::size_t kFarAxes = 16;
-    // Share of the rows turned away that may be so by the distance alone.
+    // Share of the rows turned away that may be so only because they are far.
     static constexpr double kFarShare = 0.1;
 
     // Leave-one-out scores of rows of the model; see LinearDiscriminant::leave_one_out.
     struct LeftOut {
         const DiscriminantScores& scores;
         const Matrix* covariance_terms;  // or null
-        const Matrix& features;
+        MatrixView given;                // the given features
         std::span<const std::int32_t> columns;
         std::span<const double> weights;
     };
@@ -42,8 +44,8 @@ class Familiarity {
     // Fits what follows from the model; sketches of known classes stay. `by_angle`: how the read-out's scores
     // were made. `variance`: of new rows along the class means, in units of W.
     void refit(const LinearDiscriminant& discriminant, bool by_angle, double variance);
-    // Fits the principal axes. The moments have a scatter with both triangles.
-    void fit_axes(const ClassMoments& moments, const std::vector<float>& center, double ridge);
+    // Fits the principal axes to moments of the given features, whose scatter has both triangles.
+    void fit_axes(const ClassMoments& moments);
     // Adds the scores of rows of classes. `replaced`: what the sketches of these classes held is forgotten.
     void add(const LeftOut& rows, bool replaced);
     // Removes the sketch of a class; refit must follow. Its part in the sketches of all classes stays.
@@ -53,15 +55,14 @@ class Familiarity {
     bool ready() const { return !near_.empty(); }
     // Turns the linear scores of the read-out into the background's part of the evidence, by row.
     std::vector<float> background(const Matrix& linear_scores) const;
-    // By row; `scores` are those of the classifier, and `far` is distances(features).
+    // By row; `scores` are those of the classifier.
     std::vector<double> p_values(const Matrix& scores, std::span<const float> background,
-                                 std::span<const float> far) const;
+                                 MatrixView given) const;
     // rows x classes.
     Matrix class_p_values(const Matrix& scores, std::span<const float> background) const;
-    std::vector<float> distances(MatrixView features) const;
 
     std::size_t bytes() const { return norms_.empty() ? 0 : bytes(norms_.size(), axes_.cols()); }
-    // At most, of this many classes and features.
+    // At most, of this many classes and given features.
     static std::size_t bytes(std::size_t classes, std::size_t width);
     void save(State& state) const;
     // Without sketches if the state has none.
@@ -74,6 +75,11 @@ class Familiarity {
     double standardized(std::size_t k, double evidence) const;
     double best_standardized(double evidence) const;
     void find_center();
+    // By row, both higher for familiar rows.
+    struct Far {
+        std::vector<double> nearness, variation;  // minus log distance, log variation along the axes
+    };
+    Far far(MatrixView given) const;
     std::vector<float> background_of_products(const Matrix& products) const;
 
     bool by_angle_ = false;
@@ -88,7 +94,8 @@ class Familiarity {
     std::vector<float> along_;      // weights of the squares along the axes, then of all other directions
     std::vector<float> at_center_;  // products of the rows of axes_ with the center
 
-    ScoreSketch near_, far_, own_;      // of all classes: best evidence, distance, evidence of the own class
+    // Of all classes: best evidence, evidence of the own class, and the numbers of Far.
+    ScoreSketch near_, own_, distance_, variation_;
     std::vector<ScoreSketch> classes_;  // evidence of the own class; empty for a class that was not asked
     std::vector<float> rows_;           // in the sketch of each class
     double sketched_ = 0;               // classes in the common sketches

@@ -37,7 +37,7 @@ void FearNetPlus::teach(MatrixView x, std::span<const std::int32_t> columns, std
         piece = x.cols / frames;
         made = settings().transform == PlusTransform::random ? random_features(piece) : 0;
     }
-    const std::size_t least = PlusModel::least_bytes(classes, made > 0 ? piece : x.cols, made);
+    const std::size_t least = PlusModel::least_bytes(classes, x.cols, made > 0 ? piece : x.cols, made);
     if (budget() > 0 && least > budget())
         throw Error(
             "fearnet-plus::learn: " + std::to_string(classes) + " classes of " + std::to_string(x.cols) +
@@ -110,7 +110,7 @@ std::vector<FearNetPlus::Candidate> FearNetPlus::candidates(std::size_t width, s
     const auto add_random = [&](std::size_t of, std::size_t pieces) {
         const std::size_t count = random_features(of);
         if (kLeastPerFeature * of <= count &&
-            (budget() == 0 || PlusModel::least_bytes(2 * classes, of, count) <= budget() / 2))
+            (budget() == 0 || PlusModel::least_bytes(2 * classes, width, of, count) <= budget() / 2))
             result.push_back({PlusTransform::random, count, pieces});
     };
     if (frames > 1) add_random(piece, frames);

@@ -191,6 +191,13 @@ void FeatureMap::add_random(MatrixView x, MutableMatrixView sums) const {
     }
 }
 
+Matrix FeatureMap::without_random(MatrixView x) const {
+    const Matrix pieces = given(x);
+    Matrix rows(x.rows, inputs());
+    std::copy_n(pieces.data(), pieces.size(), rows.data());
+    return rows;
+}
+
 Matrix FeatureMap::operator()(MatrixView x) const {
     if (!is_random()) return given(x);
     Matrix made(x.rows, weights_.rows());

@@ -30,6 +30,8 @@ class FeatureMap {
     static FeatureMap random(MatrixView rows, std::size_t count, Rng rng, std::size_t frames = 1);
 
     Matrix operator()(MatrixView x) const;
+    // The rows without random features: centered, scaled, and the roots if those are used.
+    Matrix without_random(MatrixView x) const;
     std::size_t inputs() const { return frames_ * piece(); }
     // Width of a frame.
     std::size_t piece() const { return given_.center.cols(); }

@@ -210,11 +210,16 @@ PlusModel::HeldOut PlusModel::held_out(const PlusRows& rows, const AskedRows& as
     return held_out(std::move(features), white, asked, discriminant);
 }
 
-void PlusModel::sketch(const HeldOut& held, const AskedRows& asked, bool replaced) {
+void PlusModel::sketch(MatrixView x, const HeldOut& held, const AskedRows& asked, bool replaced) {
     if (asked.rows.empty()) return;
-    open_.add(
-        {held.split, held.terms.empty() ? nullptr : &held.terms, held.features, asked.columns, asked.weights},
-        replaced);
+    Matrix given;
+    if (map_.is_random()) {
+        gather_rows(x, asked.rows, given);
+        given = map_.without_random(given);
+    }
+    open_.add({held.split, held.terms.empty() ? nullptr : &held.terms,
+               given.empty() ? held.features.view() : given.view(), asked.columns, asked.weights},
+              replaced);
 }
 
 ClassMoments PlusModel::moments() const {
@@ -251,9 +256,20 @@ void PlusModel::finish(const PlusRows& rows, const AskedRows& asked) {
         covariances_.leave_out(moments_.classes() - 1);
     refit(discriminant, covariance);
     fit_spreads(answers_, asked);
-    math::mirror_lower(moments_.scatter);
-    open_.fit_axes(moments_, discriminant.center(), covariance.ridge());
-    sketch(held_out(rows, asked, discriminant, covariance), asked, true);
+    if (map_.is_random()) {
+        ClassMoments given;
+        for (std::size_t first = 0; first < rows.x.rows; first += kPortion) {
+            const std::size_t n = std::min(kPortion, rows.x.rows - first);
+            given.add(map_.without_random(rows.x.slice(first, n)), rows.columns.subspan(first, n),
+                      moments_.classes(), true);
+        }
+        math::mirror_lower(given.scatter);
+        open_.fit_axes(given);
+    } else {
+        math::mirror_lower(moments_.scatter);
+        open_.fit_axes(moments_);
+    }
+    sketch(rows.x, held_out(rows, asked, discriminant, covariance), asked, true);
     scatter_ = PackedSymmetric(moments_.scatter);
     moments_.scatter = Matrix();
     answers_ = {};
@@ -330,7 +346,7 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
         for (std::size_t j = 0; j < white.cols(); ++j) white(i, j) = whiten(sampled + i, j) + mean[j];
     }
     if (!asked.rows.empty())
-        next.sketch(next.held_out(std::move(features), white, asked, discriminant), asked, false);
+        next.sketch(rows.x, next.held_out(std::move(features), white, asked, discriminant), asked, false);
     steps(3);
     return next;
 }
@@ -357,11 +373,11 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     const LinearDiscriminant discriminant(moments_, covariance);
     if (settings_.class_covariance > 0) fit_axes(recent, only_fresh(all_of(recent)), covariance);
     refit(discriminant, covariance);
-    open_.fit_axes(moments_, discriminant.center(), covariance.ridge());
+    if (!map_.is_random()) open_.fit_axes(moments_);  // of random features, the base session has fitted them
     if (!asked.rows.empty()) {
         const HeldOut held = held_out(recent, asked, discriminant, covariance);
         if (moments_.classes() > 1) fit_spreads(fearnet::answers(held.scores(), asked.columns), asked);
-        sketch(held, asked, true);
+        sketch(recent.x, held, asked, true);
     }
     moments_.scatter = Matrix();
     answers_ = {};
@@ -378,13 +394,14 @@ void PlusModel::drop(std::size_t column) {
     refit(LinearDiscriminant(moments_, covariance), covariance);
 }
 
-std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t piece, std::size_t random) {
+std::size_t PlusModel::least_bytes(std::size_t classes, std::size_t inputs, std::size_t piece,
+                                   std::size_t random) {
     const std::size_t width = random > 0 ? random : piece, row = width * sizeof(float);
     const std::size_t map = FeatureMap::bytes(piece, width, random > 0),
                       moments = classes * (sizeof(std::int64_t) + row + sizeof(float)),
                       scatter = row + width * (width - 1) / 2 * sizeof(std::int16_t),
                       readout = classes * (row + sizeof(float));
-    return map + moments + scatter + readout + Familiarity::bytes(classes, width);
+    return map + moments + scatter + readout + Familiarity::bytes(classes, inputs);
 }
 
 void PlusModel::fit_into(std::size_t bytes) {
@@ -434,7 +451,9 @@ ScoredRows PlusModel::scored(MatrixView x) const {
     }
     const std::vector<float> background = open_.background(result.scores);
     covariances_.correct(features, result.scores);
-    result.familiarity = open_.p_values(result.scores, background, open_.distances(features));
+    const Matrix given = map_.is_random() ? map_.without_random(x) : Matrix();
+    result.familiarity =
+        open_.p_values(result.scores, background, given.empty() ? features.view() : given.view());
     return result;
 }
 
@@ -492,7 +511,7 @@ PlusModel PlusModel::load(const State& state, const PlusOptions& options, std::s
     const Matrix& bias = state.finite("readout.bias", 1, classes);
     model.readout_.bias.assign(bias.data(), bias.data() + bias.size());
     model.covariances_ = ClassCovariances::load(state, classes, width, kAxes);
-    model.open_ = Familiarity::load(state, classes, width);
+    model.open_ = Familiarity::load(state, classes, inputs);
     const std::vector<double>& settings = state.list<double>("settings", 3);
     const auto within = [&](std::size_t i, double low, double high) {
         if (!(settings[i] >= low) || !(settings[i] <= high))

@@ -86,7 +86,8 @@ class PlusModel {
     std::size_t piece() const { return map_.piece(); }
     // The memory of this many classes without any axis, which is the minimum. `piece` is the width of a row,
     // or of a frame.
-    static std::size_t least_bytes(std::size_t classes, std::size_t piece, std::size_t random);
+    static std::size_t least_bytes(std::size_t classes, std::size_t inputs, std::size_t piece,
+                                   std::size_t random);
     std::size_t bytes() const { return statistics_bytes() + readout_bytes(); }
     std::size_t statistics_bytes() const;
     std::size_t readout_bytes() const { return readout_.bytes(); }
@@ -124,8 +125,8 @@ class PlusModel {
                      const LinearDiscriminant& discriminant) const;
     HeldOut held_out(const PlusRows& rows, const AskedRows& asked, const LinearDiscriminant& discriminant,
                      const SharedCovariance& covariance) const;
-    // Adds rows of the model to the sketches of `open_`.
-    void sketch(const HeldOut& held, const AskedRows& asked, bool replaced);
+    // Adds rows of the model, with their leave-one-out scores, to the sketches of `open_`.
+    void sketch(MatrixView x, const HeldOut& held, const AskedRows& asked, bool replaced);
     // Fits the spreads of the classes that were asked.
     void fit_spreads(const Answers& answers, const AskedRows& asked);
 
