@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/learners/plus/calibration.hpp"
 #include "core/learners/plus/constants.hpp"
 #include "core/learners/plus/selection.hpp"
-#include "core/learners/plus/temperature.hpp"
+#include "fearnet/learner.hpp"
 #include "support/dense.hpp"
 
 namespace fearnet {
@@ -121,6 +122,62 @@ TEST(Temperature, makes_probabilities_as_sure_as_they_are_right) {
     const std::vector<std::int32_t> right{1, 2};
     EXPECT_GT(likeliest_temperature(two, right), 2);
     EXPECT_LT(likeliest_temperature(two, right), 20);
+}
+
+// Rows of very different lengths, whose columns are drawn from softmax of what `calibration` makes of them.
+struct DrawnRows {
+    Matrix scores = normals(6000, 5, 3);
+    std::vector<std::int32_t> columns;
+    explicit DrawnRows(const Calibration& calibration) {
+        Rng rng(4);
+        for (std::size_t i = 0; i < scores.rows(); ++i) {
+            const auto length = static_cast<float>(std::exp(rng.normal()));
+            for (std::size_t c = 0; c < 5; ++c) scores(i, c) *= 6 * length;
+            std::vector<float> row(scores.row(i), scores.row(i) + 5);
+            calibration.apply(row);
+            softmax(row);
+            double left = rng.uniform();
+            std::int32_t drawn = 0;
+            while (drawn < 4 && (left -= static_cast<double>(row[static_cast<std::size_t>(drawn)])) > 0) ++drawn;
+            columns.push_back(drawn);
+        }
+    }
+};
+
+TEST(Calibration, finds_how_the_temperature_grows_with_the_scores_of_a_row) {
+    for (const double exponent : {0.0, 0.5, 1.0}) {
+        const Calibration truth{2.5, exponent, 8};
+        const DrawnRows rows(truth);
+        const Calibration found = likeliest_calibration(rows.scores, rows.columns);
+        EXPECT_EQ(found.exponent, exponent);
+        // The temperature of a row with the margin 8, as `truth` has it.
+        EXPECT_NEAR(found.temperature * std::pow(8 / found.margin, exponent), 2.5, 0.2) << exponent;
+    }
+    const Calibration none = likeliest_calibration(Matrix(0, 5), {});
+    EXPECT_EQ(none.temperature, 1);
+    EXPECT_EQ(none.exponent, 0);
+}
+
+TEST(Calibration, is_fitted_again_in_proportion_to_the_classes_that_are_asked) {
+    const DrawnRows rows({4, 0.5, 8});
+    Calibration all{1, 0.5, 8}, some = all, none = all;
+    all.refit(rows.scores, rows.columns, 5);
+    EXPECT_NEAR(all.temperature, 4, 0.3);
+    some.refit(rows.scores, rows.columns, 10);  // five of ten classes: the logarithm goes half of the way
+    EXPECT_NEAR(some.temperature, std::sqrt(all.temperature), 1e-9);
+    none.refit(Matrix(0, 5), {}, 5);
+    EXPECT_EQ(none.temperature, 1);
+}
+
+TEST(Calibration, of_equal_or_huge_scores_is_a_number) {
+    for (const float value : {0.0f, -3e30f, 3e30f}) {
+        std::vector<float> row(4, value);
+        Calibration{2, 1, 0.5}.apply(row);
+        EXPECT_EQ(row, std::vector<float>(4));
+        row = {value, 0, 0, 0};
+        Calibration{2, 1, 0.5}.apply(row);
+        for (const float v : row) EXPECT_TRUE(std::isfinite(v)) << value;
+    }
 }
 
 }  // namespace

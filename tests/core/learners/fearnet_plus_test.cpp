@@ -201,7 +201,16 @@ TEST(FearNetPlus, refuses_a_state_whose_numbers_contradict_each_other) {
         State bad = good;
         bad.set("temperature", t);
         EXPECT_THROW(restore_learner(bad), Error) << t;
+        for (std::size_t i = 0; i < 3; ++i) {  // temperature, exponent, margin
+            std::vector<double> calibration = good.list<double>("temperature", 3);
+            calibration[i] = i == 1 && t == 0 ? 1.5 : -t;
+            bad.set("temperature", calibration);
+            EXPECT_THROW(restore_learner(bad), Error) << t << " as number " << i;
+        }
     }
+    State old = good;
+    old.set("temperature", 2.0);  // as before rows had temperatures of their own
+    EXPECT_NO_THROW(restore_learner(old));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     for (const auto& [key, value] : {std::pair{"means", nan},
                                      {"readout.weights", nan},
@@ -324,6 +333,8 @@ TEST(FearNetPlus, its_formula_scores_as_it_does) {
             const Vector along = dense(f.directions) * x - dense(f.offsets).row(0).transpose();
             Vector scores = dense(f.weights) * x + dense(f.bias).row(0).transpose() +
                             dense(f.sums) * along.cwiseProduct(along);
+            const double ratio = (scores.maxCoeff() - scores.mean()) / static_cast<double>(f.margin) + 1e-3;
+            scores *= std::pow(ratio, -static_cast<double>(f.exponent));
             scores = (scores.array() - scores.maxCoeff()).exp();
             scores /= scores.sum();
             for (std::size_t c = 0; c < 4; ++c)

@@ -55,6 +55,26 @@ std::string add_random(Graph& graph, const PlusFormula& formula, const std::stri
     return sum;
 }
 
+// Makes "scores" as Calibration::apply does: divides every row by a power of its highest score less its mean
+// score.
+void add_calibration(Graph& graph, const PlusFormula& formula, const std::string& rows) {
+    const auto number = [&](const char* name, float value) {
+        Matrix one(1, 1);
+        one(0, 0) = value;
+        graph.constant(name, one, true);
+    };
+    number("least_ratio", static_cast<float>(Calibration::kLeastRatio));
+    number("typical_margin", formula.margin);
+    number("negative_exponent", -formula.exponent);
+    graph.node("ReduceMax", {rows}, "highest_score", {{"axes*", 1}, {"keepdims", 1}});
+    graph.node("ReduceMean", {rows}, "mean_score", {{"axes*", 1}, {"keepdims", 1}});
+    graph.node("Sub", {"highest_score", "mean_score"}, "score_margin");
+    graph.node("Div", {"score_margin", "typical_margin"}, "margin_ratio");
+    graph.node("Add", {"margin_ratio", "least_ratio"}, "positive_ratio");
+    graph.node("Pow", {"positive_ratio", "negative_exponent"}, "score_factor");
+    graph.node("Mul", {rows, "score_factor"}, "scores");
+}
+
 Graph graph_of(const PlusFormula& formula, bool unit_length) {
     Graph graph;
     const bool random = formula.random.rows() > 0;
@@ -64,15 +84,16 @@ Graph graph_of(const PlusFormula& formula, bool unit_length) {
     if (random) rows = add_random(graph, formula, rows);
     graph.constant("negative_center", negated(formula.center), true);
     graph.node("Add", {rows, "negative_center"}, "centered");
-    if (formula.directions.rows() == 0) {
-        add_dense(graph, "scores", "centered", formula.weights, formula.bias);
-        return graph;
+    const bool own = formula.directions.rows() > 0, calibrated = formula.exponent > 0;
+    const std::string scores = calibrated ? "plain_scores" : "scores", linear = own ? "linear" : scores;
+    add_dense(graph, linear, "centered", formula.weights, formula.bias);
+    if (own) {
+        add_dense(graph, "projection", "centered", formula.directions, negated(formula.offsets));
+        graph.node("Mul", {"projection", "projection"}, "squared_projection");
+        add_dense(graph, "covariance", "squared_projection", formula.sums, Matrix(1, formula.sums.rows()));
+        graph.node("Add", {"linear", "covariance"}, scores);
     }
-    add_dense(graph, "linear", "centered", formula.weights, formula.bias);
-    add_dense(graph, "projection", "centered", formula.directions, negated(formula.offsets));
-    graph.node("Mul", {"projection", "projection"}, "squared_projection");
-    add_dense(graph, "covariance", "squared_projection", formula.sums, Matrix(1, formula.sums.rows()));
-    graph.node("Add", {"linear", "covariance"}, "scores");
+    if (calibrated) add_calibration(graph, formula, scores);
     return graph;
 }
 

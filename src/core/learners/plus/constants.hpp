@@ -16,6 +16,9 @@ inline constexpr std::size_t kAxes = 8, kRowsPerAxis = 3;
 inline constexpr std::size_t kSample = 48, kSleepSample = 1024;
 // The largest number of rows on which the accuracy of candidates is compared.
 inline constexpr std::size_t kAskedRows = 8192;
+// The largest number of rows whose leave-one-out scores calibrate probabilities and familiarity. More rows are
+// asked than in the comparison because class covariances fitted to few rows make the scores too low.
+inline constexpr std::size_t kSketchedRows = 16384;
 // With more classes than this, kAxes and kAskedRows are reduced in inverse proportion to the number of
 // classes.
 inline constexpr std::size_t kManyClasses = 1024;

@@ -42,9 +42,9 @@ void Familiarity::refit(const LinearDiscriminant& discriminant, bool by_angle, d
     std::vector<std::size_t> some;
     for (std::size_t c = 0; c < classes; c += stride) some.push_back(c);
     background_classes_.assign(some.begin(), some.end());
-    const auto [at_means, at_shrunken] = discriminant.shrunken_products(some);
+    const Matrix products = discriminant.shrunken_products(some);
     Matrix gram;
-    gather_rows(at_shrunken, some, gram);
+    gather_rows(products, some, gram);
     // y' T^-1 y with T = I + z' z / n is |y|^2 - p' (n I + z z')^-1 p, p = z y, up to the rank.
     const std::vector<math::Eigenpair> pairs = math::leading_eigenvectors(gram, kBackgroundRank);
     background_ = Matrix(pairs.size(), some.size());
@@ -54,7 +54,8 @@ void Familiarity::refit(const LinearDiscriminant& discriminant, bool by_angle, d
             background_(i, j) = static_cast<float>(scale * static_cast<double>(pairs[i].vector[j]));
     }
     // Of a row z_c + e with e of covariance `variance` I: r_c is about r_c(z_c) + 2 g . e - |B z e|^2 with
-    // g = z_c - z' B' B z z_c, so that its mean and variance follow from the eigenvalues.
+    // g = z_c - z' B' B z z_c, so that its mean and variance follow from the eigenvalues. z_c is the shrunken
+    // mean, the expected position of new rows; the mean of the taught rows contains their noise.
     std::vector<double> shares;
     double mean_loss = 0, variance_loss = 0;
     for (const math::Eigenpair& pair : pairs) {
@@ -63,10 +64,8 @@ void Familiarity::refit(const LinearDiscriminant& discriminant, bool by_angle, d
         mean_loss += variance * share;
         variance_loss += 2 * variance * variance * share * share;
     }
-    const std::vector<double> own = discriminant.own_products();
-    Matrix projected(classes, background_.rows()), crossed(classes, background_.rows());
-    math::gemm(math::Op::none, at_means, math::Op::transpose, background_, projected);
-    math::gemm(math::Op::none, at_shrunken, math::Op::transpose, background_, crossed);
+    Matrix projected(classes, background_.rows());
+    math::gemm(math::Op::none, products, math::Op::transpose, background_, projected);
     peaks_.resize(classes), deviations_.resize(classes);
     mean_peak_ = mean_deviation_ = 0;
     for (std::size_t c = 0; c < classes; ++c) {
@@ -74,10 +73,10 @@ void Familiarity::refit(const LinearDiscriminant& discriminant, bool by_angle, d
         for (std::size_t i = 0; i < projected.cols(); ++i) {
             const auto t = static_cast<double>(projected(c, i));
             ground += t * t;
-            slope += t * (t * shares[i] - 2 * static_cast<double>(crossed(c, i)));
+            slope += t * t * (shares[i] - 2);
         }
         const double deviation = std::sqrt(4 * variance * std::max(0.0, slope) + variance_loss);
-        peaks_[c] = static_cast<float>(2 * own[c] - static_cast<double>(norms_[c]) - ground - mean_loss);
+        peaks_[c] = static_cast<float>(static_cast<double>(norms_[c]) - ground - mean_loss);
         deviations_[c] = static_cast<float>(std::max(deviation, 1e-6));
         mean_peak_ += static_cast<double>(peaks_[c]) / static_cast<double>(classes);
         mean_deviation_ += static_cast<double>(deviations_[c]) / static_cast<double>(classes);

@@ -236,8 +236,7 @@ Matrix FearNetPlus::do_class_p_values(MatrixView x) const {
 }
 
 void FearNetPlus::to_probabilities(std::span<float> scores) const {
-    const float best = *std::max_element(scores.begin(), scores.end());
-    for (float& s : scores) s = (s - best) / model_.temperature();
+    model_.calibration().apply(scores);
     ScoringLearner::to_probabilities(scores);
 }
 

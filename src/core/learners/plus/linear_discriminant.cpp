@@ -111,38 +111,24 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
                           static_cast<double>(inner_(c, c)));
 }
 
-// With F = I - D H and G H = I - D H: G F' = G - D + D H D, and F G F' = G - 2 D + 3 D H D - D (H D H) D.
-LinearDiscriminant::ShrunkenProducts LinearDiscriminant::shrunken_products(
-    std::span<const std::size_t> some) const {
+// With F = I - D H and G H = I - D H: F G F' = G - 2 D + 3 D H D - D (H D H) D.
+Matrix LinearDiscriminant::shrunken_products(std::span<const std::size_t> some) const {
     const std::size_t classes = z_.rows();
-    ShrunkenProducts result{Matrix(classes, some.size()), {}};
+    Matrix result(classes, some.size());
     if (!shrunken()) {
         Matrix means;
         gather_rows(z_, some, means);
-        math::gemm(math::Op::none, z_, math::Op::transpose, means, result.of_means);
-        result.of_shrunken = result.of_means;
+        math::gemm(math::Op::none, z_, math::Op::transpose, means, result);
         return result;
     }
-    result.of_shrunken = Matrix(classes, some.size());
     for (std::size_t c = 0; c < classes; ++c)
         for (std::size_t j = 0; j < some.size(); ++j) {
             const std::size_t k = some[j];
-            const double both = tau_[c] * tau_[k], dhd = both * static_cast<double>(inverse_(c, k)),
-                         d = c == k ? tau_[c] : 0, g = static_cast<double>(gram_(c, k));
-            result.of_means(c, j) = static_cast<float>(g - d + dhd);
-            result.of_shrunken(c, j) =
-                static_cast<float>(g - 2 * d + 3 * dhd - both * static_cast<double>(inner_(c, k)));
+            const double both = tau_[c] * tau_[k], d = c == k ? tau_[c] : 0;
+            result(c, j) = static_cast<float>(static_cast<double>(gram_(c, k)) - 2 * d +
+                                              3 * both * static_cast<double>(inverse_(c, k)) -
+                                              both * static_cast<double>(inner_(c, k)));
         }
-    return result;
-}
-
-// The diagonal of G F' with F = I - D H.
-std::vector<double> LinearDiscriminant::own_products() const {
-    if (!shrunken()) return squared_norms_;
-    std::vector<double> result;
-    for (std::size_t c = 0; c < z_.rows(); ++c)
-        result.push_back(static_cast<double>(gram_(c, c)) -
-                         tau_[c] * (1 - tau_[c] * static_cast<double>(inverse_(c, c))));
     return result;
 }
 

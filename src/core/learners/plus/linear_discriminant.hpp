@@ -51,15 +51,10 @@ class LinearDiscriminant {
     // The mean of the class means.
     const std::vector<float>& center() const { return center_; }
     const Matrix& means() const { return z_; }
-    // Products with the shrunken means of some classes, classes x some: of the means, and of the shrunken
-    // means.
-    struct ShrunkenProducts {
-        Matrix of_means, of_shrunken;
-    };
-    ShrunkenProducts shrunken_products(std::span<const std::size_t> some) const;
-    // Squared norms of the shrunken means, and their products with the means themselves.
+    // Products of all shrunken means with those of some classes, classes x some.
+    Matrix shrunken_products(std::span<const std::size_t> some) const;
+    // Of the shrunken means.
     const std::vector<double>& squared_norms() const { return squared_norms_; }
-    std::vector<double> own_products() const;
     double mean_norm() const;
     // Of W; 0 with more classes than features, where the means are not shrunken.
     double effective_dof() const { return dof_; }

@@ -7,7 +7,7 @@
 #include "core/base/parallel.hpp"
 #include "core/learners/plus/constants.hpp"
 #include "core/learners/plus/expected_accuracy.hpp"
-#include "core/learners/plus/temperature.hpp"
+#include "core/learners/plus/calibration.hpp"
 #include "core/math/gram.hpp"
 
 namespace fearnet {
@@ -100,7 +100,6 @@ void PlusModel::select(const Matrix& features, const AskedRows& asked, const Plu
         choose_settings({moments_, features, asked, kAxes, underrated}, options_, settings_.ridge, share);
     settings_ = chosen.settings;
     answers_ = std::move(chosen.answers);
-    temperature_ = static_cast<float>(likeliest_temperature(chosen.scores, asked.columns));
     chosen_rows_ = static_cast<double>(moments_.rows());
     chosen_with_ = moments_.classes();
 }
@@ -190,8 +189,8 @@ PlusModel::HeldOut PlusModel::held_out(Matrix features, const Matrix& white, con
     if (!(settings_.class_covariance > 0)) return held;
     held.terms = Matrix(white.rows(), moments_.classes());
     covariances_.correct(held.features, held.terms);
-    const double strengths[] = {settings_.class_covariance};
     const std::size_t classes = moments_.classes();
+    const double strengths[] = {settings_.class_covariance};
     const Matrix own = std::move(held_out_axis_terms(
         white, asked.columns, classes, ClassCovariances::most_axes(kAxes, classes), strengths)[0]);
     for (std::size_t i = 0; i < own.rows(); ++i) {
@@ -269,7 +268,10 @@ void PlusModel::finish(const PlusRows& rows, const AskedRows& asked) {
         math::mirror_lower(moments_.scatter);
         open_.fit_axes(moments_);
     }
-    sketch(rows.x, held_out(rows, asked, discriminant, covariance), asked, true);
+    const AskedRows sketched(rows.columns, moments_.counts, kSketchedRows);
+    const HeldOut held = held_out(rows, sketched, discriminant, covariance);
+    calibration_ = likeliest_calibration(held.scores(), sketched.columns);
+    sketch(rows.x, held, sketched, true);
     scatter_ = PackedSymmetric(moments_.scatter);
     moments_.scatter = Matrix();
     answers_ = {};
@@ -280,7 +282,7 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
     PlusModel next;  // the scatter and the read-out are made anew
     next.map_ = map_, next.moments_ = moments_, next.covariances_ = covariances_;
     next.options_ = options_, next.settings_ = settings_, next.chosen_rows_ = chosen_rows_;
-    next.temperature_ = temperature_, next.chosen_with_ = chosen_with_;
+    next.calibration_ = calibration_, next.chosen_with_ = chosen_with_;
     next.spreads_ = spreads_;
     next.open_ = open_;
     next.spreads_.resize(classes);
@@ -377,6 +379,10 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     if (!asked.rows.empty()) {
         const HeldOut held = held_out(recent, asked, discriminant, covariance);
         if (moments_.classes() > 1) fit_spreads(fearnet::answers(held.scores(), asked.columns), asked);
+        if (choose_again)
+            calibration_ = likeliest_calibration(held.scores(), asked.columns);
+        else
+            calibration_.refit(held.scores(), asked.columns, moments_.classes());
         sketch(recent.x, held, asked, true);
     }
     moments_.scatter = Matrix();
@@ -422,13 +428,16 @@ PlusFormula PlusModel::formula() const {
     formula.bias = Matrix(1, readout_.bias.size());
     std::copy(readout_.bias.begin(), readout_.bias.end(), formula.bias.data());
     covariances_.formula(formula.directions, formula.offsets, formula.sums);
+    const auto temperature = static_cast<float>(calibration_.temperature);
+    formula.exponent = static_cast<float>(calibration_.exponent);
+    formula.margin = static_cast<float>(calibration_.margin) / temperature;
     const auto times = [](Matrix& m, float factor) {
         for (std::size_t i = 0; i < m.size(); ++i) m.data()[i] *= factor;
     };
-    times(formula.weights, map_.scale() / temperature_);
+    times(formula.weights, map_.scale() / temperature);
     times(formula.directions, map_.scale());
-    times(formula.bias, 1 / temperature_);
-    times(formula.sums, 1 / temperature_);
+    times(formula.bias, 1 / temperature);
+    times(formula.sums, 1 / temperature);
     return formula;
 }
 
@@ -497,7 +506,8 @@ void PlusModel::save(State& state) const {
     Matrix spreads(1, spreads_.size());
     std::copy(spreads_.begin(), spreads_.end(), spreads.data());
     state.set("spreads", std::move(spreads), ArrayKind::statistics);
-    state.set("temperature", static_cast<double>(temperature_));
+    state.set("temperature", std::vector<double>{calibration_.temperature, calibration_.exponent,
+                                                 calibration_.margin});
     state.set("chosen_with", std::vector<std::int64_t>{static_cast<std::int64_t>(chosen_with_)});
 }
 
@@ -526,10 +536,14 @@ PlusModel PlusModel::load(const State& state, const PlusOptions& options, std::s
     model.spreads_.assign(spreads.data(), spreads.data() + spreads.size());
     if (std::any_of(model.spreads_.begin(), model.spreads_.end(), [](float v) { return v < 0; }))
         throw Error("State: 'spreads' has a negative number");
-    model.temperature_ = static_cast<float>(state.number("temperature"));
-    if (const auto t = static_cast<double>(model.temperature_);
-        !(t >= 0.99 / kMostTemperature) || !(t <= 1.01 * kMostTemperature))
-        throw Error("State: 'temperature' must be a number from 0.001 to 1000");
+    std::vector<double> temperature = state.list<double>("temperature");
+    if (temperature.size() == 1) temperature = {temperature[0], 0, 1};  // as earlier versions wrote it
+    const auto in = [](double v, double low, double high) { return v >= low && v <= high; };
+    if (temperature.size() != 3 || !in(temperature[0], 0.99 / kMostTemperature, 1.01 * kMostTemperature) ||
+        !in(temperature[1], 0, 1) || !in(temperature[2], 1e-30, 1e30))
+        throw Error("State: 'temperature' must be a temperature from 0.001 to 1000, an exponent from 0 to 1 "
+                    "and a positive margin");
+    model.calibration_ = {temperature[0], temperature[1], temperature[2]};
     const std::vector<std::int64_t>& with = state.integer("chosen_with");
     if (with.size() != 1 || with[0] < 1) throw Error("State: 'chosen_with' must be one positive number");
     model.chosen_with_ = static_cast<std::size_t>(with[0]);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "core/learners/plus/calibration.hpp"
 #include "core/learners/plus/class_covariances.hpp"
 #include "core/learners/plus/familiarity.hpp"
 #include "core/learners/plus/feature_map.hpp"
@@ -32,6 +33,7 @@ struct PlusFormula {
     Matrix center;                             // 1 x d
     Matrix weights, bias;                      // classes x d, 1 x classes
     Matrix directions, offsets, sums;          // k x d, 1 x k, classes x k; k may be 0
+    float exponent = 0, margin = 1;            // of the Calibration; its temperature is 1
 };
 
 // Called with the number of steps done.
@@ -65,13 +67,13 @@ class PlusModel {
     // Removes axes of class covariances until the model fits into this many bytes, or no axis is left.
     void fit_into(std::size_t bytes);
     void drop(std::size_t column);
-    // The softmax of scores / temperature are the probabilities.
     Matrix scores(MatrixView x) const;
     // The scores, and how familiar the rows look: see Familiarity. Empty before rows were asked.
     ScoredRows scored(MatrixView x) const;
     // rows x classes; without columns before rows were asked.
     Matrix class_p_values(MatrixView x) const;
-    float temperature() const { return temperature_; }
+    // Of the scores.
+    const Calibration& calibration() const { return calibration_; }
     // Rows, or the class means, less the center of the class means, in units of the shared covariance.
     Matrix whitened_rows(MatrixView x) const { return in_units_of_covariance(map_(x)); }
     Matrix whitened_means() const { return in_units_of_covariance(moments_.means); }
@@ -139,7 +141,7 @@ class PlusModel {
     PlusSettings settings_;
     double chosen_rows_ = 0;       // rows that the settings were chosen with; 0: not chosen yet
     std::size_t chosen_with_ = 0;  // and classes
-    float temperature_ = 1;        // of scores
+    Calibration calibration_;      // of scores
     Familiarity open_;
     Answers answers_;             // until finish()
     std::vector<float> spreads_;  // of each class, see PseudoRows; 0: not known yet

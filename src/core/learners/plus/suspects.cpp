@@ -302,7 +302,7 @@ std::vector<PlusSuspect> find_suspects(const PlusModel& model, const PlusRows& r
     std::vector<double> wrong;
     for (std::size_t pass = 0; pass <= kPasses; ++pass) {
         scores = judge.scores(suspect);
-        wrong = wrong_label_probabilities(scores, model.temperature());
+        wrong = wrong_label_probabilities(scores, model.calibration().temperature);
         std::vector<std::uint8_t> next = suspects_of(wrong, rows.columns, classes);
         double changed = 0, count = 0;
         for (std::size_t i = 0; i < next.size(); ++i) {
