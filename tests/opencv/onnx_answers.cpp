@@ -116,7 +116,10 @@ void write_all(const std::string& folder) {
          {.transform = PlusTransform::random, .random_features = 64, .frames = 4, .covariance_strength = 0}},
         {"plus-linear", {.covariance_strength = 0}}};
     for (const auto& [name, options] : kinds) {
-        const FearNetPlus plus = taught_plus(options);
+        State state = taught_plus(options).save();
+        state.values<std::vector<double>>("temperature").at(1) = name == std::string("plus-roots") ? 0 : 0.75;
+        const std::unique_ptr<FearNetPlus> learner = FearNetPlus::load(state);
+        const FearNetPlus& plus = *learner;
         write(folder + "/" + name, plus, rows, scaled, plus.probabilities(scaled));
         if (name == std::string("plus"))
             write_merged(folder + "/plus-merged", plus, rows, scaled, plus.probabilities(scaled));
