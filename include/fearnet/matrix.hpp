@@ -85,6 +85,8 @@ class Matrix {
     // Changes the number of rows. Existing rows keep their contents, new rows are zero. The capacity grows
     // geometrically, so appending row by row takes amortized constant time per number. Throws as resize does.
     void resize_rows(std::size_t rows);
+    // Adds rows at the end. They must be as wide as the matrix.
+    void append(MatrixView rows);
     void zero() {
         if (size()) std::memset(data(), 0, size() * sizeof(float));
     }
@@ -106,6 +108,7 @@ class Matrix {
     operator MutableMatrixView() { return view(); }
 
   private:
+    void reserve_rows(std::size_t rows);
     void swap(Matrix& other) noexcept {
         std::swap(data_, other.data_), std::swap(capacity_, other.capacity_);
         std::swap(rows_, other.rows_), std::swap(cols_, other.cols_);

@@ -1,11 +1,13 @@
 #include "fearnet/matrix.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <new>
 #include <string>
 
 #include "core/base/bytes.hpp"
+#include "core/base/parallel.hpp"
 
 namespace fearnet {
 namespace {
@@ -50,16 +52,29 @@ void Matrix::resize(std::size_t rows, std::size_t cols) {
     rows_ = rows, cols_ = cols;
 }
 
+void Matrix::reserve_rows(std::size_t rows) {
+    if (rows * cols_ <= capacity_) return;
+    const std::size_t grown = std::max(rows * cols_, capacity_ + capacity_ / 2);
+    std::unique_ptr<float[], Free> bigger(allocate(grown, rows, cols_));
+    if (size()) std::memcpy(bigger.get(), data(), bytes());
+    data_ = std::move(bigger);
+    capacity_ = grown;
+}
+
 void Matrix::resize_rows(std::size_t rows) {
-    if (rows * cols_ > capacity_) {
-        const std::size_t grown = std::max(rows * cols_, capacity_ + capacity_ / 2);
-        std::unique_ptr<float[], Free> bigger(allocate(grown, rows, cols_));
-        if (size()) std::memcpy(bigger.get(), data(), bytes());
-        data_ = std::move(bigger);
-        capacity_ = grown;
-    }
+    reserve_rows(rows);
     if (rows > rows_) std::memset(data() + size(), 0, (rows - rows_) * cols_ * sizeof(float));
     rows_ = rows;
+}
+
+void Matrix::append(MatrixView rows) {
+    assert(rows.cols == cols_);
+    reserve_rows(rows_ + rows.rows);
+    // By several threads: most of the time goes into pages that are touched for the first time.
+    parallel_range(rows.rows, 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) std::memcpy(row(rows_ + i), rows.row(i), cols_ * sizeof(float));
+    });
+    rows_ += rows.rows;
 }
 
 }  // namespace fearnet

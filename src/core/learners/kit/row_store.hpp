@@ -19,8 +19,7 @@ class RowStore {
         const std::size_t before = size();
         columns_.reserve(before + columns.size());
         if (x_.cols() != x.cols) x_ = Matrix(0, x.cols);
-        x_.resize_rows(before + x.rows);
-        for (std::size_t i = 0; i < x.rows; ++i) std::copy_n(x.row(i), x.cols, x_.row(before + i));
+        x_.append(x);
         columns_.insert(columns_.end(), columns.begin(), columns.end());
     }
     void drop_oldest(std::size_t rows) {

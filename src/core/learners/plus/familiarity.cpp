@@ -200,7 +200,7 @@ void Familiarity::add(const LeftOut& rows, bool replaced) {
         for (std::size_t k = 0; k < products.cols(); ++k)
             products(i, k) = rows.scores.products(i, static_cast<std::size_t>(background_classes_[k]));
     const std::vector<float> ground = background_of_products(products);
-    Far far = this->far(rows.given);
+    const Far far = this->far(rows.given);
     std::vector<double> best(n), own(n);
     std::map<std::size_t, std::vector<double>> of_class;
     for (std::size_t i = 0; i < n; ++i) {
@@ -216,14 +216,23 @@ void Familiarity::add(const LeftOut& rows, bool replaced) {
         best[i] = best_standardized(most - static_cast<double>(ground[i]));
         of_class[c].push_back(own[i]);
     }
-    const auto fresh = static_cast<double>(of_class.size());
-    if (!replaced || sketched_ == 0) {
-        const auto more = [&](ScoreSketch& sketch, std::vector<double> values) {
-            sketch =
-                ScoreSketch::merged(sketch, sketched_, ScoreSketch(std::move(values), rows.weights), fresh);
+    // What all classes share is added once for every class.
+    std::vector<std::size_t> first;
+    for (std::size_t i = 0; i < n; ++i)
+        if (!(rows_[static_cast<std::size_t>(rows.columns[i])] > 0)) first.push_back(i);
+    if (!first.empty()) {
+        const auto pick = [&](std::span<const double> all) {
+            std::vector<double> some;
+            for (const std::size_t i : first) some.push_back(all[i]);
+            return some;
         };
-        more(near_, std::move(best)), more(own_, std::move(own));
-        more(distance_, std::move(far.nearness)), more(variation_, std::move(far.variation));
+        double fresh = 0;
+        for (const auto& [c, values] : of_class) fresh += !(rows_[c] > 0);
+        const std::vector<double> weights = pick(rows.weights);
+        const auto more = [&](ScoreSketch& sketch, std::span<const double> values) {
+            sketch = ScoreSketch::merged(sketch, sketched_, ScoreSketch(pick(values), weights), fresh);
+        };
+        more(near_, best), more(own_, own), more(distance_, far.nearness), more(variation_, far.variation);
         sketched_ += fresh;
     }
     for (auto& [c, values] : of_class) {

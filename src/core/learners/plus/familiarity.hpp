@@ -46,7 +46,8 @@ class Familiarity {
     void refit(const LinearDiscriminant& discriminant, bool by_angle, double variance);
     // Fits the principal axes to moments of the given features, whose scatter has both triangles.
     void fit_axes(const ClassMoments& moments);
-    // Adds the scores of rows of classes. `replaced`: what the sketches of these classes held is forgotten.
+    // Adds the scores of rows of classes. `replaced`: what the sketches of these classes held is forgotten; the
+    // sketches of all classes keep the rows with which a class came first.
     void add(const LeftOut& rows, bool replaced);
     // Removes the sketch of a class; refit must follow. Its part in the sketches of all classes stays.
     void drop(std::size_t column);

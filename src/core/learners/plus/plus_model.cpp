@@ -320,10 +320,12 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
                        {counted.empty() ? rows.x : counted.view(), rows.columns}, all_of(rows), classes, add);
     else
         for (std::size_t c = known; c < classes; ++c) next.covariances_.leave_out(c);
-    // A sample of the rows is asked. It is whitened in the same pass, less the class means.
+    // Sleep asks the rows for familiarity, unless they may not be kept until then or there is none yet. A sample
+    // is asked in that case, whitened in the same pass, less the class means.
     const std::set<std::int32_t> taught(rows.columns.begin(), rows.columns.end());
+    const bool ask = options_.memory_budget > 0 || !open_.ready();
     const AskedRows asked(rows.columns, next.moments_.counts,
-                          std::min(kSample * taught.size(), kAskedScores / classes + 1));
+                          ask ? std::min(kSample * taught.size(), kAskedScores / classes + 1) : 0);
     Matrix features;
     if (counted.empty())
         features = features_of(map_, rows.x, asked.rows);

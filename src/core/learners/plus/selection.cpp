@@ -55,6 +55,7 @@ bool try_covariances(const AtRidge& at, const Comparison& with, std::span<const 
 
 AskedRows::AskedRows(std::span<const std::int32_t> of, std::span<const std::int64_t> counts,
                      std::size_t most) {
+    if (most == 0) return;
     const std::size_t classes = counts.size();
     most = std::max<std::size_t>(1, most * std::min(classes, kManyClasses) / classes);
     std::vector<std::vector<std::size_t>> by_class = rows_by_class(of, classes);
