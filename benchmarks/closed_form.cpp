@@ -80,7 +80,8 @@ double megabytes(const Learner& learner) {
 }
 
 struct Cost {
-    double teach = 0, row = 0, batch = 0;  // milliseconds: a class, one row alone, one of 1,000 rows
+    // Milliseconds: a class, one row alone, one of 1,000 rows; the last two also with familiarity.
+    double teach = 0, row = 0, batch = 0, familiar_row = 0, familiar_batch = 0;
     double memory = 0, memory_many = 0;    // MB after sleep
 };
 
@@ -100,14 +101,20 @@ Cost cost_of(const std::string& name, const Arguments& a) {
     const std::unique_ptr<Learner> learner = made(name);
     learner->learn(random_classes(0, a.classes, kBaseRows, a.features));
     cost.memory = megabytes(*learner);
-    std::vector<double> teach, row, batch;
+    std::vector<double> teach, row, batch, familiar_row, familiar_batch;
     const Examples probe = random_classes(0, 10, 100, a.features);
-    for (std::size_t i = 0; i < 300; ++i)
-        row.push_back(milliseconds([&] { learner->predict(probe.x.view().slice(i, 1)); }));
-    cost.row = median(row);
-    for (int round = 0; round < a.rounds; ++round)
-        batch.push_back(milliseconds([&] { learner->predict(probe.x); }) / static_cast<double>(probe.size()));
-    cost.batch = median(batch);
+    for (std::size_t i = 0; i < 300; ++i) {
+        const MatrixView one = probe.x.view().slice(i, 1);
+        row.push_back(milliseconds([&] { learner->scores(one); }));
+        familiar_row.push_back(milliseconds([&] { learner->scored(one); }));
+    }
+    cost.row = median(row), cost.familiar_row = median(familiar_row);
+    const auto each = static_cast<double>(probe.size());
+    for (int round = 0; round < a.rounds; ++round) {
+        batch.push_back(milliseconds([&] { learner->scores(probe.x); }) / each);
+        familiar_batch.push_back(milliseconds([&] { learner->scored(probe.x); }) / each);
+    }
+    cost.batch = median(batch), cost.familiar_batch = median(familiar_batch);
     for (int round = 0; round < a.rounds; ++round) {
         const Examples fresh =
             random_classes(a.classes + static_cast<std::size_t>(round), 1, a.rows, a.features);
@@ -187,18 +194,20 @@ void run(const Arguments& a) {
     if (a.growth) return growth({100, 1000, 10000});
     fmt::print("{} classes, {} features, {} threads; teaching a class of {} rows, median of {}\n\n",
                a.classes, a.features, max_threads(), a.rows, a.rounds);
-    fmt::print("{:<16} {:>10} {:>12} {:>16} {:>10} {:>14}\n", "", "teach, ms", "one row, ms",
-               "row of 1000, ms", "MB", fmt::format("MB at {}", a.many));
+    fmt::print("{:<16} {:>10} {:>12} {:>16} {:>10} {:>14}   and with familiarity: one row, row of 1000\n", "",
+               "teach, ms", "one row, ms", "row of 1000, ms", "MB", fmt::format("MB at {}", a.many));
     nlohmann::ordered_json json{{"classes", a.classes}, {"threads", max_threads()}};
     Cost plus;
     for (const char* name : {"fearnet-plus", "streaming-lda"}) {
         const Cost c = cost_of(name, a);
         if (name == std::string("fearnet-plus")) plus = c;
-        fmt::print("{:<16} {:>10.1f} {:>12.3f} {:>16.3f} {:>10.1f} {:>14.1f}\n", name, c.teach, c.row,
-                   c.batch, c.memory, c.memory_many);
+        fmt::print("{:<16} {:>10.1f} {:>12.3f} {:>16.4f} {:>10.1f} {:>14.1f} {:>34.3f} {:>13.4f}\n", name,
+                   c.teach, c.row, c.batch, c.memory, c.memory_many, c.familiar_row, c.familiar_batch);
         json[name] = {{"teach_ms", c.teach},
                       {"row_ms", c.row},
                       {"batch_row_ms", c.batch},
+                      {"row_with_familiarity_ms", c.familiar_row},
+                      {"batch_row_with_familiarity_ms", c.familiar_batch},
                       {"mb", c.memory},
                       {"mb_many", c.memory_many}};
     }
