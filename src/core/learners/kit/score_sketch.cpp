@@ -1,4 +1,4 @@
-#include "core/learners/plus/score_sketch.hpp"
+#include "core/learners/kit/score_sketch.hpp"
 
 #include <algorithm>
 #include <cmath>
