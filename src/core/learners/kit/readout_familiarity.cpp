@@ -78,6 +78,11 @@ void ReadoutFamiliarity::add(const Session& s, MatrixView solved, double in_cova
     sketches_.add(std::move(scores), s.columns, s.means.rows());
 }
 
+void ReadoutFamiliarity::drop(std::size_t column, const LinearReadout& readout, const Matrix& means) {
+    sketches_.drop(column);
+    fit_evidence(readout, means);
+}
+
 std::vector<double> ReadoutFamiliarity::nearness(const Matrix& scores, MatrixView x) const {
     std::vector<double> result;
     for (std::size_t i = 0; i < x.rows; ++i) {

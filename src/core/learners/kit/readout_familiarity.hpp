@@ -30,6 +30,9 @@ class ReadoutFamiliarity {
     // Without: the unit of the scores is the variance of the residuals along the class means so far.
     void learn(const Session& session);
 
+    // Removes a class that the read-out and the means do not have any more; later columns moved down by one.
+    void drop(std::size_t column, const LinearReadout& readout, const Matrix& means);
+
     bool ready() const { return sketches_.ready(); }
     // From the scores of the read-out; `x` are the rows. Empty before a row was asked.
     std::vector<double> familiarity(const Matrix& scores, MatrixView x) const;
