@@ -22,9 +22,8 @@ std::vector<double> normal_numbers(std::size_t n, std::uint64_t seed, double mea
 
 // Scores of `rows` rows of each of the classes first .. first + classes - 1, normal around `mean`.
 LeftOutSketches::Scores normal_scores(std::size_t rows, std::uint64_t seed, double mean = 0) {
-    return {normal_numbers(rows, seed, mean),
-            normal_numbers(rows, seed + 1, mean),
-            {normal_numbers(rows, seed + 2, mean)}};
+    const std::vector<double> best = normal_numbers(rows, seed, mean);
+    return {best, best, normal_numbers(rows, seed + 1, mean), {normal_numbers(rows, seed + 2, mean)}};
 }
 
 TEST(LeftOutSample, takes_rows_evenly_and_none_of_a_class_of_one) {
@@ -82,7 +81,7 @@ TEST(LeftOutSketches, a_damaged_state_is_refused) {
     EXPECT_THROW(LeftOutSketches::load(state, 2, 2), Error) << "another number of ways to be far";
     for (const double bad : {-1.0, 1e30, std::nan("")}) {
         State damaged = state;
-        damaged.set("open.sketched", std::vector<double>{bad, 1});
+        damaged.set("open.sketched", std::vector<double>{bad, 1, 2});
         EXPECT_THROW(LeftOutSketches::load(damaged, 2), Error) << bad;
     }
     State damaged = state;
@@ -91,6 +90,32 @@ TEST(LeftOutSketches, a_damaged_state_is_refused) {
     damaged.set("open.rows", rows, ArrayKind::statistics);
     EXPECT_THROW(LeftOutSketches::load(damaged, 2), Error);
     EXPECT_FALSE(LeftOutSketches::load(State(), 2).ready());
+}
+
+TEST(ScoreSketch, follows_the_largest_of_more_scores) {
+    constexpr std::size_t kRows = 20000;
+    const auto largest_of = [&](std::size_t others, std::vector<double>& own) {
+        own = normal_numbers(kRows, 1, 2);
+        std::vector<double> largest = own, more;
+        for (std::size_t k = 0; k < others; ++k) {
+            more = normal_numbers(kRows, 10 + k);
+            for (std::size_t i = 0; i < kRows; ++i) largest[i] = std::max(largest[i], more[i]);
+        }
+        return ScoreSketch(std::move(largest), std::vector<double>(kRows, 1));
+    };
+    std::vector<double> own;
+    const ScoreSketch few = largest_of(10, own), many = largest_of(40, own);
+    const ScoreSketch of_own(own, std::vector<double>(kRows, 1));
+    const ScoreSketch grown = ScoreSketch::with_more_others(few, of_own, 4),
+                      shrunken = ScoreSketch::with_more_others(many, of_own, 0.25);
+    for (const double x : {1.0, 1.5, 2.0, 3.0}) {
+        EXPECT_NEAR(grown.p_value(x), many.p_value(x), 0.02) << x;
+        EXPECT_NEAR(shrunken.p_value(x), few.p_value(x), 0.04) << x;
+    }
+    EXPECT_LT(many.p_value(1.5), 0.5 * few.p_value(1.5)) << "it makes a difference";
+    EXPECT_TRUE(ScoreSketch::with_more_others(ScoreSketch(), of_own, 4).empty());
+    const ScoreSketch equal(std::vector<double>(5, 2.5), std::vector<double>(5, 1));
+    EXPECT_NEAR(ScoreSketch::with_more_others(equal, equal, 4).p_value(2.5001), 1, 1e-9);
 }
 
 // Rows of classes with covariance `spread`^2 I around means that are normal.

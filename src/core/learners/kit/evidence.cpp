@@ -157,7 +157,7 @@ Evidence::OfRows Evidence::left_out(const LinearReadout& readout, const Matrix& 
     const Matrix scores = readout.scores(rows.x);
     Matrix u(n, classes), products(n, background_.cols());
     math::gemm(math::Op::none, rows.solved, math::Op::transpose, z, u);
-    OfRows result{std::vector<double>(n), std::vector<double>(n)};
+    OfRows result{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
     std::vector<double> most(n);
     parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
         std::vector<double> p(classes);
@@ -192,6 +192,7 @@ Evidence::OfRows Evidence::left_out(const LinearReadout& readout, const Matrix& 
     const std::vector<double> ground = ground_of_products(products);
     for (std::size_t i = 0; i < n; ++i) {
         result.best[i] = best_standardized(most[i] - ground[i]);
+        result.own_as_best[i] = best_standardized(result.own[i] - ground[i]);
         result.own[i] = standardized(static_cast<std::size_t>(rows.columns[i]), result.own[i] - ground[i]);
     }
     return result;

@@ -38,9 +38,9 @@ class Evidence {
         std::span<const std::int64_t> counts;  // rows of every class
         double in_covariance = 0;  // number of rows that W is made of, with these; 0: without them
     };
-    // Standardized; `own` is that for the class of the row.
+    // Standardized; `own` is that for the class of the row, `own_as_best` the same in the units of `best`.
     struct OfRows {
-        std::vector<double> best, own;
+        std::vector<double> best, own_as_best, own;
     };
     OfRows left_out(const LinearReadout& readout, const Matrix& means, const Rows& rows) const;
     // By row, from the scores of the read-out.

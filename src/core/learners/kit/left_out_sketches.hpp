@@ -21,9 +21,10 @@ struct LeftOutSample {
     std::vector<std::int32_t> columns;  // their classes
 };
 
-// Sketches of four kinds of scores, all higher for rows that look more familiar: the best score of a row, its
-// score for its own class, the same class by class, and how near the row is to the rows taught, in one or
-// more ways. The scores of a class must keep their scale while the model changes.
+// Sketches of scores, all higher for rows that look more familiar: the best score of a row, its score for its
+// own class, of all rows and class by class, and how near the row is to the rows taught, in one or more ways.
+// The scores of a class must keep their scale while the model changes. The best score of a row grows with the
+// number of classes; its sketch follows.
 class LeftOutSketches {
   public:
     // Share of the rows turned away that may be so only because they are far.
@@ -31,14 +32,16 @@ class LeftOutSketches {
 
     // Scores of one row each.
     struct Scores {
-        std::vector<double> best, own;         // empty if they mean nothing yet
+        // Empty if they mean nothing yet. `own_as_best` is the score for the own class in the units of
+        // `best`.
+        std::vector<double> best, own_as_best, own;
         std::vector<std::vector<double>> far;  // one for each way
     };
 
     explicit LeftOutSketches(std::size_t far = 1) : far_(far) {}
 
-    // Adds the scores of rows of these classes, each class with the same weight. Classes of a higher number
-    // than before get sketches.
+    // Adds the scores of rows of these classes, each class with the same weight. `classes` is the number of
+    // classes now, those of the session included.
     void add(Scores scores, std::span<const std::int32_t> columns, std::size_t classes);
     // Removes the sketch of a class. Its part in the sketches of all classes stays.
     void drop(std::size_t column);
@@ -57,11 +60,14 @@ class LeftOutSketches {
     static LeftOutSketches load(const State& state, std::size_t classes, std::size_t far = 1);
 
   private:
-    ScoreSketch best_, own_;
+    void follow(std::size_t classes);
+
+    ScoreSketch best_, own_as_best_, own_;
     std::vector<ScoreSketch> far_;
     std::vector<ScoreSketch> classes_;       // of a class without rows: empty
     std::vector<float> rows_;                // in the sketch of each class
     double sketched_ = 0, with_scores_ = 0;  // classes in far_, and in best_ and own_
+    double compared_ = 0;                    // number of classes that best_ is the best of
 };
 
 }  // namespace fearnet

@@ -53,6 +53,7 @@ void ReadoutFamiliarity::add(const Session& s, MatrixView solved, double in_cova
         Evidence::OfRows evidence = evidence_.left_out(
             s.readout, s.means, {s.x, s.residuals, solved, s.columns, s.moments.counts, in_covariance});
         scores.best = std::move(evidence.best), scores.own = std::move(evidence.own);
+        scores.own_as_best = std::move(evidence.own_as_best);
     }
     if (with_covariance_) {
         scores.far = far_(s.x);
