@@ -323,7 +323,7 @@ class Brain {
     Matrix probabilities(MatrixView x) const;
     // For each row the classes, most probable first, that contain its class with a probability of about
     // `confidence` (0.5 to 0.999), if it is of a taught class; an empty list for a row that fits no class.
-    // Throws Error if the learner has no such sets ("fearnet-plus" has them).
+    // Throws Error if the learner has no such sets; learners that estimate familiarity have them.
     std::vector<std::vector<std::string>> label_sets(MatrixView x, double confidence) const;
     // The rows of a session, before it is taught, whose labels are probably wrong; see
     // Learner::suspect_rows. Empty for learners that cannot tell. Does not change the brain.

@@ -104,13 +104,14 @@ class Learner {
     // How familiar each row looks, from 0 to 1: the share of taught rows, each judged as if it had not been
     // taught, that look as strange as this row or stranger. A new row of a taught class is below p with a
     // probability of about p, whatever p is; rows of other classes are mostly below small p. Empty for
-    // learners that do not estimate it; of the library's own, "fearnet-plus" does.
+    // learners that do not estimate it; of the library's own, "fearnet-plus", "fearnet", "streaming-lda"
+    // and "nearest-mean" do.
     std::vector<double> familiarity(MatrixView x) const;
     // scores and familiarity of the same rows, in less time than one after the other.
     ScoredRows scored(MatrixView x) const;
     // rows x classes(): how well each row fits each class, as a p-value. The classes whose value is above
     // 1 - q contain the class of a new row of a taught class with a probability of about q. Without rows or
-    // columns for learners that do not estimate it; of the library's own, "fearnet-plus" does.
+    // columns for learners that do not estimate familiarity.
     Matrix class_p_values(MatrixView x) const;
     // The rows of a session that probably have a wrong label: asks a copy of the learner that has learned the
     // session about every row, as if that row had not been taught. Takes as long as learn. Empty for learners

@@ -28,7 +28,7 @@ set(core/nn_may core/base core/math)
 # The registry includes the built-in learners.
 set(core/learners_may core/base core/learners/fearnet core/learners/plus)
 set(core/learners/kit_may core/base core/math core/learners)
-set(core/learners/fearnet_may core/base core/math core/nn core/learners)
+set(core/learners/fearnet_may core/base core/math core/nn core/learners core/learners/kit)
 set(core/learners/plus_may core/base core/math core/nn core/learners core/learners/kit)
 set(core/learners/onnx_may core/base core/math core/nn core/learners core/learners/kit core/learners/fearnet
     core/learners/plus)

@@ -9,7 +9,8 @@
 //
 // Link it with fearnet::contract (find_package(fearnet COMPONENTS contract)) and GTest::gtest_main. The tests
 // teach 4 classes of 30 rows with 24 features, then two more classes one by one, and expect an accuracy of at
-// least 0.8.
+// least 0.8. A learner that estimates familiarity is also taught 8 classes of 60 rows and must keep what
+// Learner::familiarity and Learner::class_p_values promise; for other learners these tests are skipped.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,12 +19,13 @@
 #include <limits>
 #include <ostream>
 #include <set>
+#include <span>
 #include <thread>
 
+#include "contract/same_states.hpp"
 #include "fearnet/registry.hpp"
 #include "fearnet/rng.hpp"
 #include "fearnet/threads.hpp"
-#include "contract/same_states.hpp"
 
 namespace fearnet::contract {
 
@@ -55,10 +57,9 @@ struct Examples {
 
 // Well separated Gaussian blobs: `rows` examples, of length one, of each class first .. first + classes - 1.
 // The center of a class depends on its number only, so that different seeds give other rows of the same
-// classes.
+// classes. `spread` is the standard deviation of a row, that of the centers being 1.
 inline Examples blobs(std::size_t first, std::size_t classes, std::size_t rows, std::size_t width,
-                      std::uint64_t seed) {
-    constexpr double kSpread = 0.25;
+                      std::uint64_t seed, double spread = 0.25) {
     Examples e;
     e.x = Matrix(classes * rows, width);
     Rng noise(seed);
@@ -68,7 +69,7 @@ inline Examples blobs(std::size_t first, std::size_t classes, std::size_t rows, 
         for (double& v : center) v = center_rng.normal();
         for (std::size_t r = 0; r < rows; ++r) {
             for (std::size_t j = 0; j < width; ++j)
-                e.x(c * rows + r, j) = static_cast<float>(center[j] + kSpread * noise.normal());
+                e.x(c * rows + r, j) = static_cast<float>(center[j] + spread * noise.normal());
             e.labels.push_back(static_cast<ClassId>(first + c));
         }
     }
@@ -429,6 +430,149 @@ TEST_P(LearnerContract, what_forgot_a_class_is_saved_sleeps_and_can_be_taught_it
         for (std::size_t i = 0; i < answers.size(); ++i) right += answers[i] == seen.labels[i];
         EXPECT_GE(static_cast<double>(right) / static_cast<double>(answers.size()), 0.8);
     }
+}
+
+// Classes and rows of the tests of familiarity.
+inline constexpr std::size_t kGaussians = 8, kGaussianRows = 60;
+
+// Other rows of the same classes for another seed.
+inline Examples gaussians(std::size_t first, std::size_t classes, std::size_t rows, std::uint64_t seed) {
+    return blobs(first, classes, rows, kWidth, seed, 0.35);
+}
+
+// A learner that was taught classes 0 to 3 in the base session and 4 to 7 one by one, with a sleep after
+// class 5, or all at once if it is not incremental. Null if the learner does not estimate familiarity.
+inline std::unique_ptr<Learner> with_familiarity(const Subject& subject) {
+    auto learner = make_learner(subject.spec);
+    learner->learn(gaussians(0, subject.incremental ? 4 : kGaussians, kGaussianRows, 1));
+    if (learner->familiarity(gaussians(0, 1, 1, 5).x).empty()) return nullptr;
+    for (std::size_t c = 4; c < kGaussians && subject.incremental; ++c) {
+        learner->learn(gaussians(c, 1, kGaussianRows, 10 + c));
+        if (c == 5 || subject.learns_in_sleep) learner->sleep();
+    }
+    return learner;
+}
+
+inline double share_below(std::span<const double> values, double limit) {
+    return static_cast<double>(
+               std::count_if(values.begin(), values.end(), [&](double v) { return v < limit; })) /
+           static_cast<double>(values.size());
+}
+
+// The p-value of each row for the class that it is of.
+inline std::vector<double> own_p_values(const Learner& learner, const Examples& rows) {
+    const Matrix p = learner.class_p_values(rows.x);
+    const std::vector<ClassId> classes = learner.classes();
+    std::vector<double> own;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto at = std::lower_bound(classes.begin(), classes.end(), rows.labels[i]) - classes.begin();
+        own.push_back(static_cast<double>(p(i, static_cast<std::size_t>(at))));
+    }
+    return own;
+}
+
+TEST_P(LearnerContract, familiarity_and_class_p_values_are_p_values_of_every_row_alone) {
+    const auto learner = with_familiarity(GetParam());
+    if (!learner) GTEST_SKIP() << "does not estimate familiarity";
+    const Examples rows = gaussians(0, kGaussians + 2, 4, 70);
+    const std::vector<double> batch = learner->familiarity(rows.x);
+    const Matrix fits = learner->class_p_values(rows.x), scores = learner->scores(rows.x);
+    ASSERT_EQ(batch.size(), rows.size());
+    ASSERT_EQ(fits.rows(), rows.size());
+    ASSERT_EQ(fits.cols(), learner->classes().size());
+    const ScoredRows both = learner->scored(rows.x);
+    EXPECT_EQ(both.familiarity, batch);
+    EXPECT_TRUE(same_bits(both.scores, scores));
+    // Products of one row may be rounded otherwise than those of many.
+    constexpr double kRounding = 1e-3;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_TRUE(batch[i] >= 0 && batch[i] <= 1) << "row " << i << ": " << batch[i];
+        const MatrixView row = rows.x.view().slice(i, 1);
+        EXPECT_NEAR(learner->familiarity(row).at(0), batch[i], kRounding) << "row " << i;
+        const Matrix alone = learner->class_p_values(row);
+        for (std::size_t k = 0; k < fits.cols(); ++k) {
+            EXPECT_TRUE(fits(i, k) >= 0 && fits(i, k) <= 1) << "row " << i << ": " << fits(i, k);
+            EXPECT_NEAR(alone(0, k), fits(i, k), kRounding) << "row " << i << ", class " << k;
+        }
+    }
+    EXPECT_TRUE(learner->familiarity(Matrix(0, kWidth)).empty());
+}
+
+TEST_P(LearnerContract, new_rows_of_taught_classes_are_as_familiar_as_promised) {
+    const auto learner = with_familiarity(GetParam());
+    if (!learner) GTEST_SKIP() << "does not estimate familiarity";
+    const Examples rows = gaussians(0, kGaussians, 60, 71);
+    const std::vector<double> p = learner->familiarity(rows.x), own = own_p_values(*learner, rows);
+    // Too small a share is caution, which widely separated classes of few rows may ask for.
+    for (const double level : {0.05, 0.1}) {
+        EXPECT_LT(share_below(p, level), level + 0.05) << "familiarity";
+        EXPECT_LT(share_below(own, level), level + 0.05) << "p-value of the own class";
+    }
+    EXPECT_GT(share_below(p, 0.1), 0.02) << "familiarity";
+    EXPECT_GT(share_below(own, 0.1), 0.02) << "p-value of the own class";
+    EXPECT_GT(share_below(p, 0.5), 0.25) << "familiarity";
+}
+
+TEST_P(LearnerContract, rows_of_other_classes_and_far_rows_are_not_familiar) {
+    const auto learner = with_familiarity(GetParam());
+    if (!learner) GTEST_SKIP() << "does not estimate familiarity";
+    const std::vector<double> other = learner->familiarity(gaussians(kGaussians, 6, 40, 72).x);
+    EXPECT_GT(share_below(other, 0.05), 0.6);
+    Matrix far(100, kWidth);
+    Rng(73).fill_normal({far.data(), far.size()});
+    for (std::size_t i = 0; i < far.size(); ++i) far.data()[i] *= 10;
+    EXPECT_GT(share_below(learner->familiarity(far), 0.05), 0.95);
+}
+
+TEST_P(LearnerContract, familiarity_is_saved_with_the_learner_and_unchanged_by_predicting) {
+    const auto learner = with_familiarity(GetParam());
+    if (!learner) GTEST_SKIP() << "does not estimate familiarity";
+    const Examples rows = gaussians(0, kGaussians + 2, 4, 74);
+    const State before = learner->save();
+    const std::vector<double> p = learner->familiarity(rows.x);
+    const Matrix fits = learner->class_p_values(rows.x);
+    learner->predict(rows.x);
+    expect_same(before, learner->save());
+    const auto copy = restore_learner(before);
+    EXPECT_EQ(copy->memory(), learner->memory());
+    EXPECT_EQ(copy->familiarity(rows.x), p);
+    EXPECT_TRUE(same_bits(copy->class_p_values(rows.x), fits));
+    if (!GetParam().incremental) return;
+    const Examples next = gaussians(kGaussians, 1, kGaussianRows, 75);
+    learner->learn(next), copy->learn(next);
+    EXPECT_EQ(copy->familiarity(rows.x), learner->familiarity(rows.x));
+}
+
+TEST_P(LearnerContract, a_forgotten_class_is_not_familiar) {
+    const auto learner = with_familiarity(GetParam());
+    if (!learner) GTEST_SKIP() << "does not estimate familiarity";
+    for (const std::size_t forgotten : {std::size_t{2}, kGaussians - 1}) {
+        try {
+            learner->forget(static_cast<ClassId>(forgotten));
+        } catch (const Error&) {
+            GTEST_SKIP() << "cannot forget";
+        }
+        EXPECT_EQ(learner->class_p_values(gaussians(0, 1, 1, 76).x).cols(), learner->classes().size());
+        EXPECT_GT(share_below(learner->familiarity(gaussians(forgotten, 1, 60, 77).x), 0.05), 0.6);
+        EXPECT_LT(share_below(learner->familiarity(gaussians(3, 4, 60, 78).x), 0.05), 0.12);
+    }
+}
+
+TEST_P(LearnerContract, familiarity_of_classes_with_a_row_or_two_is_a_number_or_missing) {
+    if (!with_familiarity(GetParam())) GTEST_SKIP() << "does not estimate familiarity";
+    if (!GetParam().incremental) GTEST_SKIP() << "learns once";
+    auto learner = make();
+    const Examples rows = gaussians(0, 4, 3, 79);
+    const std::size_t counts[] = {1, 2, 1, 30};
+    for (std::size_t c = 0; c < 4; ++c) {
+        learner->learn(gaussians(c, 1, counts[c], 80 + c));
+        for (const double p : learner->familiarity(rows.x)) EXPECT_TRUE(p >= 0 && p <= 1) << p;
+        const Matrix fits = learner->class_p_values(rows.x);
+        for (const float p : std::span(fits.data(), fits.size())) EXPECT_TRUE(p >= 0 && p <= 1) << p;
+        learner = restore_learner(learner->save());
+    }
+    learner->sleep();
+    for (const double p : learner->familiarity(rows.x)) EXPECT_TRUE(p >= 0 && p <= 1) << p;
 }
 
 }  // namespace fearnet::contract

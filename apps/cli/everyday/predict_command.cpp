@@ -19,7 +19,8 @@ classes and their probabilities. Labels in DATA are ignored. Of an .npz file wit
 Familiarity is the share of taught rows that look as strange as this row or stranger. A row whose familiarity is below
 --unknown is answered with "unknown" and its familiarity: it is probably of no class that was taught. --confidence 90%
 prints, instead of --top, the smallest set of classes that holds the right one for 90 % of the rows of taught classes;
-an empty set is "unknown". Both need a learner that estimates familiarity, such as fearnet-plus.
+an empty set is "unknown". Both need a learner that estimates familiarity: fearnet-plus, fearnet, streaming-lda or
+nearest-mean.
 
 --explain has an effect for the learner fearnet only. It adds the memory that answered, the best class of each memory,
 the router's output A(x), and psi. The recent memory answers if psi exceeds the probability that the long-term memory
@@ -71,9 +72,10 @@ int predict(const PredictArguments& a) {
         const std::vector<BrainExplanation> explained =
             a.explain ? brain.explain(MatrixView(rows)) : std::vector<BrainExplanation>();
         if (!a.unknown.empty() && !answers.front().familiarity())
-            throw Error("--unknown: the learner " + brain.info().learner +
-                        " does not estimate familiarity; fearnet-plus does, after it was taught a class of "
-                        "two rows or more");
+            throw Error(
+                "--unknown: the learner " + brain.info().learner +
+                " does not estimate familiarity; fearnet-plus, fearnet, streaming-lda and nearest-mean do, "
+                "after they were taught a class of two rows or more");
         const std::vector<std::vector<std::string>> sets =
             format.sets ? brain.label_sets(MatrixView(rows), confidence)
                         : std::vector<std::vector<std::string>>();

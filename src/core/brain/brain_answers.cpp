@@ -206,8 +206,10 @@ std::vector<std::vector<std::string>> Brain::label_sets(MatrixView x, double con
         if (rows.empty()) return;
         const Matrix fits = p.learner->class_p_values(rows);
         if (fits.rows() == 0)
-            throw Error("Brain::label_sets: the learner " + p.learner->name() +
-                        " has no sets of classes; fearnet-plus has them");
+            throw Error(
+                "Brain::label_sets: the learner " + p.learner->name() +
+                " has no sets of classes; fearnet-plus, fearnet, streaming-lda and nearest-mean have them, "
+                "after they were taught a class of two rows or more");
         Matrix named(rows.rows(), columns.names.size());
         p.named_probabilities(p.learner->scores_of_checked(rows), columns, named);
         for (std::size_t i = 0; i < rows.rows(); ++i) {

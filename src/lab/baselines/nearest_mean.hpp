@@ -1,8 +1,11 @@
 // Nearest class mean: a running mean per class, nothing else.
 #pragma once
 
+#include "core/base/gather_rows.hpp"
 #include "core/learners/kit/linear_readout.hpp"
+#include "core/learners/kit/readout_familiarity.hpp"
 #include "core/learners/kit/softmax_temperature.hpp"
+#include "core/math/distances.hpp"
 #include "fearnet/scoring_learner.hpp"
 
 namespace fearnet::lab {
@@ -26,7 +29,7 @@ class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions>
 
     std::string name() const override { return "nearest-mean"; }
     MemoryUse memory() const override {
-        return {{"statistics", moments_.bytes()}, {"readout", readout_.bytes()}};
+        return {{"statistics", moments_.bytes() + open_.bytes()}, {"readout", readout_.bytes()}};
     }
 
   protected:
@@ -41,7 +44,10 @@ class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions>
         if (!rows.columns.empty())
             fit.add(nearest_mean_left_out(moments, settings().unit_length, readout, rows.x, rows.columns),
                     rows.columns, unit);
+        ReadoutFamiliarity open = open_;
+        ask(x, columns, moments, readout, open);
         report(progress, {"learn", 1, 1}, "learn");
+        open_ = std::move(open);
         moments_ = std::move(moments);
         readout_ = std::move(readout);
         temperature_fit_ = fit;
@@ -49,8 +55,20 @@ class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions>
     }
     Matrix scores(MatrixView x) const override { return readout_.scores(x); }
     double temperature() const override { return temperature_; }
+    std::vector<double> do_familiarity(MatrixView x) const override {
+        return open_.ready() ? open_.familiarity(readout_.scores(x), x) : std::vector<double>();
+    }
+    ScoredRows do_scored(MatrixView x) const override {
+        Matrix scores = readout_.scores(x);
+        std::vector<double> familiarity = open_.familiarity(scores, x);
+        return {in_class_order(std::move(scores)), std::move(familiarity)};
+    }
+    Matrix do_class_p_values(MatrixView x) const override {
+        return open_.ready() ? in_class_order(open_.class_p_values(readout_.scores(x))) : Matrix();
+    }
     void save_model(State& state) const override {
         moments_.save(state);
+        open_.save(state);
         temperature_fit_.save(state);
     }
     void load_model(const State& state) override {
@@ -58,11 +76,30 @@ class NearestMean final : public ScoringLearner<NearestMean, NearestMeanOptions>
         readout_ = nearest_mean_readout(moments_, settings().unit_length);
         temperature_fit_ = SoftmaxTemperature::load(state);
         temperature_ = temperature_fit_.value(score_unit(readout_, moments_));
+        open_.load(state, readout_, readout_.weights);
     }
 
   private:
+    // A residual is that of the row in the scale of the mean that the read-out compares.
+    void ask(MatrixView x, std::span<const std::int32_t> columns, const ClassMoments& moments,
+             const LinearReadout& readout, ReadoutFamiliarity& open) const {
+        const LeftOutSample sample(columns, moments.counts);
+        Matrix asked(0, x.cols);
+        gather_rows(x, sample.rows, asked);
+        Matrix residuals = asked;
+        for (std::size_t i = 0; i < residuals.rows(); ++i) {
+            const auto c = static_cast<std::size_t>(sample.columns[i]);
+            const float length = std::sqrt(math::squared_norm(moments.means.row(c), x.cols));
+            const float scale = settings().unit_length && length > 0 ? 1 / length : 1;
+            for (std::size_t j = 0; j < x.cols; ++j)
+                residuals(i, j) = scale * asked(i, j) - readout.weights(c, j);
+        }
+        open.learn({readout, readout.weights, moments, asked, residuals, sample.columns});
+    }
+
     ClassMoments moments_;
     LinearReadout readout_;
+    ReadoutFamiliarity open_{false};
     SoftmaxTemperature temperature_fit_;
     double temperature_ = 1;  // by the fit, at the scale of the read-out's scores
 };

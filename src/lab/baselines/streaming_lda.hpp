@@ -53,6 +53,7 @@ class StreamingLda final : public ReadoutLearner<StreamingLda, StreamingLdaOptio
     LinearReadout solve(const ClassMoments& moments, double strength) const override {
         return lda_readout(moments, strength);
     }
+    bool estimates_familiarity() const override { return true; }
     double strength_option() const override { return settings().shrinkage; }
     std::vector<double> candidates() const override { return {0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10}; }
 };

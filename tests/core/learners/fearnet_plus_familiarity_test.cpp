@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/learners/kit/score_sketch.hpp"
 #include "core/learners/plus/fearnet_plus.hpp"
-#include "core/learners/plus/score_sketch.hpp"
 #include "fearnet/registry.hpp"
 #include "support/blobs.hpp"
 

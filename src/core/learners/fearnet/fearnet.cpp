@@ -6,6 +6,7 @@
 #include "core/learners/fearnet/amygdala.hpp"
 #include "core/learners/fearnet/answers.hpp"
 #include "core/learners/fearnet/consolidation.hpp"
+#include "core/learners/fearnet/familiar_classes.hpp"
 #include "core/learners/fearnet/hippocampus.hpp"
 #include "core/learners/fearnet/memory_budget.hpp"
 #include "core/learners/fearnet/prefrontal_cortex.hpp"
@@ -21,6 +22,7 @@ struct FearNet::Parts {
     Hippocampus hippocampus;
     PrefrontalCortex prefrontal_cortex;
     Amygdala amygdala;
+    FamiliarClasses familiar;
 
     enum Stream : std::uint64_t { kBase = 1, kRouter = 2, kSleep = 3, kForget = 4 };
     Rng rng(Stream stream, std::uint64_t number) const { return Rng(seed).fork(stream).fork(number); }
@@ -31,6 +33,12 @@ struct FearNet::Parts {
     bool can_sleep() const {
         return !hippocampus.empty() &&
                (!prefrontal_cortex.empty() || enough_for_base(hippocampus.contents().size()));
+    }
+    // memory.budget is for what predicts: the familiar classes are kept only while they fit beside it.
+    void keep_within_budget() {
+        const auto budget = static_cast<std::size_t>(options.memory.budget);
+        const std::size_t others = prefrontal_cortex.bytes() + hippocampus.bytes() + amygdala.bytes();
+        if (budget > 0 && others + familiar.bytes() > budget) familiar.clear();
     }
     TwoMemories memories() const { return {hippocampus, prefrontal_cortex, amygdala, options.hippocampus}; }
 };
@@ -64,8 +72,11 @@ FearNet& FearNet::operator=(FearNet&&) noexcept = default;
 void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
     Parts& p = *parts_;
     const std::set<ClassId> taught(session.labels.begin(), session.labels.end());
+    FamiliarClasses familiar = p.familiar.with(session, classes());
     if (classes().empty() && p.enough_for_base(taught.size())) {
         p.prefrontal_cortex.fit(session, p.options, p.rng(Parts::kBase, 0), progress);
+        p.familiar = std::move(familiar);
+        p.keep_within_budget();
         ++p.sessions;
         return;
     }
@@ -85,6 +96,8 @@ void FearNet::do_learn(const LabeledView& session, const Progress& progress) {
     }
     p.hippocampus = std::move(stored);
     p.amygdala = std::move(router);
+    p.familiar = std::move(familiar);
+    p.keep_within_budget();
     ++p.sessions;
 }
 
@@ -100,6 +113,7 @@ void FearNet::do_sleep(const SleepEffort& effort, const Progress& progress) {
                                           p.rng(Parts::kSleep, p.sleeps), progress, limit);
     p.hippocampus.clear();
     p.amygdala.clear();
+    p.keep_within_budget();
     ++p.sleeps;
 }
 
@@ -108,6 +122,7 @@ void FearNet::do_forget(ClassId id, const Progress& progress) {
     Hippocampus recent = p.hippocampus;
     recent.remove(id);
     PrefrontalCortex consolidated = p.prefrontal_cortex.without(id);
+    FamiliarClasses familiar = p.familiar.without(id);
     Amygdala router;  // retrained: the old router was trained on the class
     if (recent.empty() || consolidated.empty())
         report(progress, {"forget", 1, 1, 0}, "forget");
@@ -116,6 +131,8 @@ void FearNet::do_forget(ClassId id, const Progress& progress) {
     p.hippocampus = std::move(recent);
     p.prefrontal_cortex = std::move(consolidated);
     p.amygdala = std::move(router);
+    p.familiar = std::move(familiar);
+    p.keep_within_budget();
 }
 
 std::vector<Explanation> FearNet::explain(MatrixView x) const {
@@ -131,6 +148,14 @@ std::vector<Explanation> FearNet::explain(MatrixView x) const {
 
 Matrix FearNet::do_scores(MatrixView x) const {
     return mixed_probabilities(parts_->memories(), classes(), x);
+}
+
+std::vector<double> FearNet::do_familiarity(MatrixView x) const {
+    return parts_->familiar.familiarity(x);
+}
+
+Matrix FearNet::do_class_p_values(MatrixView x) const {
+    return parts_->familiar.class_p_values(x);
 }
 
 std::vector<ClassId> FearNet::oracle_answers(std::span<const Explanation> explained,
@@ -172,7 +197,7 @@ std::size_t FearNet::width() const {
 MemoryUse FearNet::memory() const {
     const Parts& p = *parts_;
     return {{"networks", p.prefrontal_cortex.network_bytes() + p.amygdala.bytes()},
-            {"statistics", p.prefrontal_cortex.statistics_bytes()},
+            {"statistics", p.prefrontal_cortex.statistics_bytes() + p.familiar.bytes()},
             {"examples", p.hippocampus.bytes()}};
 }
 
@@ -191,6 +216,7 @@ State FearNet::save() const {
     p.prefrontal_cortex.save(state);
     p.hippocampus.save(state);
     p.amygdala.save(state);
+    p.familiar.save(state);
     return state;
 }
 
@@ -208,6 +234,7 @@ std::unique_ptr<FearNet> FearNet::load(const State& state) {
     p.amygdala = Amygdala::load(state, p.prefrontal_cortex, options);
     if (!p.amygdala.trained() && Amygdala::needed(p.hippocampus, p.prefrontal_cortex))
         throw Error("State: recent examples but no trained router");
+    p.familiar = FamiliarClasses::load(state, result->classes(), result->width());
     return result;
 }
 

@@ -27,6 +27,9 @@ namespace fearnet {
 // forget removes the rows, output unit and statistics of a class and retrains the router; the weights of the
 // encoder and decoder do not change. A learner without consolidated classes left starts again as above.
 //
+// familiarity and class_p_values compare rows with the class means in the given features. Both are missing if
+// memory.budget leaves no room for these means.
+//
 // memory.budget limits the memory of the learner: statistics are made smaller, and a session that does not
 // fit is refused with an Error.
 //
@@ -43,8 +46,8 @@ class FearNet final : public Learner, public MemoryRouting {
     std::string name() const override { return "fearnet"; }
     std::vector<ClassId> classes() const override;
     std::size_t width() const override;
-    // "networks": of the long-term memory, and the router; "statistics": means and covariances; "examples":
-    // the recent memory.
+    // "networks": of the long-term memory, and the router; "statistics": means and covariances, and what
+    // familiarity needs; "examples": the recent memory.
     MemoryUse memory() const override;
     std::map<std::string, std::string> options() const override;
     State save() const override;
@@ -66,8 +69,10 @@ class FearNet final : public Learner, public MemoryRouting {
     void do_sleep(const SleepEffort& effort, const Progress& progress) override;
     void do_forget(ClassId id, const Progress& progress) override;
     Matrix do_scores(MatrixView x) const override;
+    std::vector<double> do_familiarity(MatrixView x) const override;
+    Matrix do_class_p_values(MatrixView x) const override;
 
-    struct Parts;  // the three memories and the random stream
+    struct Parts;  // the three memories, the familiar classes and the random stream
     std::unique_ptr<Parts> parts_;
 };
 

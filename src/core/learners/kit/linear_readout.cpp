@@ -8,6 +8,7 @@
 #include "core/math/gemm.hpp"
 #include "core/math/gram.hpp"
 #include "core/math/solve.hpp"
+#include "fearnet/rng.hpp"
 
 namespace fearnet {
 namespace {
@@ -70,17 +71,83 @@ LinearReadout nearest_mean_readout(const ClassMoments& moments, bool unit_length
     return readout;
 }
 
-LinearReadout lda_readout(const ClassMoments& moments, double shrinkage) {
+namespace {
+
+Matrix covariance_of(const ClassMoments& moments) {
     Matrix covariance = moments.scatter;
     const float share = 1.0f / static_cast<float>(moments.rows());
     parallel_range(covariance.size(), 1 << 18, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) covariance.data()[i] *= share;
     });
+    return covariance;
+}
+
+double mean_diagonal(const Matrix& a) {
+    double sum = 0;
+    for (std::size_t j = 0; j < a.rows(); ++j) sum += static_cast<double>(a(j, j));
+    return sum / static_cast<double>(a.rows());
+}
+
+// The rows vary with S less its ridge: in units of S, by 1 - ridge |w|^2 / (w . m) along a mean m with w =
+// S^-1 m, both less those of all classes.
+double variance_of_taught_rows(const Matrix& weights, const Matrix& means, double ridge) {
+    const std::size_t classes = means.rows(), d = means.cols();
+    std::vector<double> weight(d), mean(d);
+    for (std::size_t c = 0; c < classes; ++c)
+        for (std::size_t j = 0; j < d; ++j) {
+            weight[j] += static_cast<double>(weights(c, j)) / static_cast<double>(classes);
+            mean[j] += static_cast<double>(means(c, j)) / static_cast<double>(classes);
+        }
+    double sum = 0, counted = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+        double squares = 0, norm = 0;
+        for (std::size_t j = 0; j < d; ++j) {
+            const double w = static_cast<double>(weights(c, j)) - weight[j];
+            squares += w * w;
+            norm += w * (static_cast<double>(means(c, j)) - mean[j]);
+        }
+        if (!(norm > 0)) continue;
+        sum += std::clamp(1 - ridge * squares / norm, 0.0, 1.0);
+        ++counted;
+    }
+    return counted > 0 ? sum / counted : 1;
+}
+
+}  // namespace
+
+LinearReadout lda_readout(const ClassMoments& moments, double shrinkage) {
     LinearReadout readout;
     readout.weights = moments.means;
-    solve_regularized(std::move(covariance), shrinkage, readout.weights, "lda.shrinkage");
+    solve_regularized(covariance_of(moments), shrinkage, readout.weights, "lda.shrinkage");
     readout.bias = distance_bias(readout.weights, moments.means);
     return readout;
+}
+
+// The effective degrees of freedom are the trace of (S - ridge I) S^-1, with that of S^-1 as the mean of z
+// S^-1 z over vectors z of random signs.
+LdaSolution lda_solution(const ClassMoments& moments, double shrinkage, Matrix& residuals) {
+    constexpr std::size_t kProbes = 16;
+    const std::size_t d = moments.width(), n = residuals.rows();
+    Matrix covariance = covariance_of(moments);
+    const double ridge = shrinkage * mean_diagonal(covariance);
+    residuals.resize_rows(n + kProbes);
+    Rng rng(1);
+    for (std::size_t i = n; i < n + kProbes; ++i)
+        for (std::size_t j = 0; j < d; ++j) residuals(i, j) = rng.next() >> 63 ? 1.0f : -1.0f;
+    LdaSolution result;
+    result.readout.weights = moments.means;
+    solve_regularized(std::move(covariance), shrinkage, result.readout.weights, "lda.shrinkage", &residuals);
+    result.readout.bias = distance_bias(result.readout.weights, moments.means);
+    double trace = 0;
+    rng = Rng(1);
+    for (std::size_t i = n; i < n + kProbes; ++i)
+        for (std::size_t j = 0; j < d; ++j)
+            trace += static_cast<double>(rng.next() >> 63 ? residuals(i, j) : -residuals(i, j)) / kProbes;
+    residuals.resize_rows(n);
+    const double dof = std::clamp(static_cast<double>(d) - ridge * trace, 0.0, static_cast<double>(d)),
+                 left = std::max(0.2, 1 - dof / static_cast<double>(moments.rows()));
+    result.variance = variance_of_taught_rows(result.readout.weights, moments.means, ridge) / (left * left);
+    return result;
 }
 
 LeftOut ridge_left_out(const ClassMoments& moments, double lambda, bool intercept, MatrixView rows,

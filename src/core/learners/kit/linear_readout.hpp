@@ -26,6 +26,13 @@ LinearReadout nearest_mean_readout(const ClassMoments& moments, bool unit_length
 //     S = scatter / n + shrinkage * mean(diag(scatter / n)) * I,  w_c = S^-1 m_c,  b_c = -w_c . m_c / 2
 // A scatter of zero gives the nearest mean. Throws Error when S cannot be factored (shrinkage too small).
 LinearReadout lda_readout(const ClassMoments& moments, double shrinkage);
+// The same. Also turns residuals of rows into S^-1 times them, and finds the variance of new rows along the
+// class means in units of S: S was fitted to the rows, so that new ones vary more.
+struct LdaSolution {
+    LinearReadout readout;
+    double variance = 1;
+};
+LdaSolution lda_solution(const ClassMoments& moments, double shrinkage, Matrix& residuals);
 
 // Least squares to one-hot targets with an L2 penalty on the weights of lambda times the mean diagonal of the
 // Gram matrix; with an intercept, which is not penalized, rows are centered first. Throws Error as above.

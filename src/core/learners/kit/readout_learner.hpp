@@ -3,9 +3,11 @@
 // in the base session, on every fifth of its rows.
 #pragma once
 
+#include "core/base/gather_rows.hpp"
 #include "core/learners/kit/held_out.hpp"
 #include "core/learners/kit/linear_readout.hpp"
 #include "core/learners/kit/positive_number.hpp"
+#include "core/learners/kit/readout_familiarity.hpp"
 #include "core/learners/kit/softmax_temperature.hpp"
 #include "fearnet/scoring_learner.hpp"
 
@@ -17,7 +19,7 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
 
   public:
     MemoryUse memory() const override {
-        return {{"statistics", moments_.bytes()}, {"readout", readout_.bytes()}};
+        return {{"statistics", moments_.bytes() + open_.bytes()}, {"readout", readout_.bytes()}};
     }
 
   protected:
@@ -33,6 +35,8 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
         (void)rows;
         return {solve(moments, strength), {}};
     }
+    // Whether the learner estimates familiarity; solve is then lda_readout.
+    virtual bool estimates_familiarity() const { return false; }
     // The option's value; 0: choose among `candidates`.
     virtual double strength_option() const = 0;
     // Ascending; the middle one is taken where a session is too small to hold rows out.
@@ -61,11 +65,15 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
             add(work, split.held, moments);
         }
         const RowSample rows(x, columns, moments.counts);
-        LeftOut solved = solve_left_out(moments, strength, rows);
+        ReadoutFamiliarity open = open_;
+        LeftOut solved = estimates_familiarity()
+                             ? LeftOut{solve_and_ask(x, columns, moments, strength, open), {}}
+                             : solve_left_out(moments, strength, rows);
         SoftmaxTemperature fit = temperature_fit_;
         const double unit = score_unit(solved.readout, moments);
         fit.add(solved.scores, rows.columns, unit);
         step(work, 1);
+        open_ = std::move(open);
         moments_ = std::move(moments);
         readout_ = std::move(solved.readout);
         strength_ = strength;
@@ -74,10 +82,21 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
     }
     double temperature() const override { return temperature_; }
     Matrix scores(MatrixView x) const override { return readout_.scores(map(x)); }
+    std::vector<double> do_familiarity(MatrixView x) const override { return do_scored(x).familiarity; }
+    ScoredRows do_scored(MatrixView x) const override {
+        const Matrix mapped = map(x);
+        Matrix scores = readout_.scores(mapped);
+        std::vector<double> familiarity = open_.familiarity(scores, mapped);
+        return {this->in_class_order(std::move(scores)), std::move(familiarity)};
+    }
+    Matrix do_class_p_values(MatrixView x) const override {
+        return open_.ready() ? this->in_class_order(open_.class_p_values(scores(x))) : Matrix();
+    }
 
     void save_model(State& state) const override {
         moments_.save(state);
         state.set("strength", strength_);
+        open_.save(state);
         temperature_fit_.save(state);
     }
     void load_model(const State& state) override {
@@ -87,6 +106,7 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
         strength_ = strength;
         temperature_fit_ = SoftmaxTemperature::load(state);
         temperature_ = temperature_fit_.value(score_unit(readout_, moments_));
+        if (estimates_familiarity()) open_.load(state, readout_, moments_.means);
         prepare(this->width());  // last: what it makes is as large as sizes that are checked only now
     }
     virtual std::size_t mapped_width() const { return this->width(); }
@@ -104,6 +124,25 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
 
     static void step(Work& work, std::size_t rows) {
         report(work.progress, {"learn", work.done += rows, work.total}, "learn");
+    }
+
+    LinearReadout solve_and_ask(MatrixView x, std::span<const std::int32_t> columns,
+                                const ClassMoments& moments, double strength,
+                                ReadoutFamiliarity& open) const {
+        const LeftOutSample sample(columns, moments.counts);
+        Matrix asked(0, x.cols);
+        gather_rows(x, sample.rows, asked);
+        if (!sample.rows.empty()) asked = map(asked);
+        Matrix residuals(sample.rows.size(), moments.width());
+        for (std::size_t i = 0; i < residuals.rows(); ++i) {
+            const float* mean = moments.means.row(static_cast<std::size_t>(sample.columns[i]));
+            for (std::size_t j = 0; j < residuals.cols(); ++j) residuals(i, j) = asked(i, j) - mean[j];
+        }
+        Matrix solved = residuals;
+        LdaSolution solution = lda_solution(moments, strength, solved);
+        open.learn({solution.readout, moments.means, moments, asked, residuals, sample.columns}, solved,
+                   solution.variance);
+        return std::move(solution.readout);
     }
 
     // Calls use(mapped rows, their classes) in portions.
@@ -157,6 +196,7 @@ class ReadoutLearner : public ScoringLearner<Derived, OptionsType> {
 
     ClassMoments moments_;
     LinearReadout readout_;  // solved from the moments
+    ReadoutFamiliarity open_{true};
     double strength_ = 0;
     SoftmaxTemperature temperature_fit_;
     double temperature_ = 1;  // by the fit, at the scale of the read-out's scores

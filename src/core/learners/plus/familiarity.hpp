@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "core/learners/kit/score_sketch.hpp"
 #include "core/learners/plus/linear_discriminant.hpp"
-#include "core/learners/plus/score_sketch.hpp"
 
 namespace fearnet {
 

@@ -25,6 +25,10 @@ class ScoreSketch {
     double p_value(double score) const;
     // The sketch of both sets of scores together; the weights are those of all scores of a set.
     static ScoreSketch merged(const ScoreSketch& a, double weight_a, const ScoreSketch& b, double weight_b);
+    // The sketch of the largest of more scores, or of fewer. `largest` is that of the largest of a row's own
+    // score, which is in `own`, and of others; the result is that with `factor` times as many others, each as
+    // the ones before. `factor` is positive.
+    static ScoreSketch with_more_others(const ScoreSketch& largest, const ScoreSketch& own, double factor);
     // One per share of kShares.
     std::span<const float> quantiles() const { return quantiles_; }
 

@@ -1,4 +1,4 @@
-#include "core/learners/plus/score_sketch.hpp"
+#include "core/learners/kit/score_sketch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -90,6 +90,35 @@ ScoreSketch ScoreSketch::merged(const ScoreSketch& a, double weight_a, const Sco
             const double middle = low + (high - low) / 2;
             const double p = part * a.p_value(middle) + (1 - part) * b.p_value(middle);
             (p < kShares[k] ? low : high) = middle;
+        }
+        result.quantiles_[k] = static_cast<float>(high);
+    }
+    for (std::size_t k = 1; k < kCount; ++k)  // up to rounding they are in order already
+        result.quantiles_[k] = std::max(result.quantiles_[k], result.quantiles_[k - 1]);
+    return result;
+}
+
+// The probability that all others are below x, given that the own score is, is the ratio of the two p-values;
+// of `factor` times as many others it is that power of the ratio.
+ScoreSketch ScoreSketch::with_more_others(const ScoreSketch& largest, const ScoreSketch& own, double factor) {
+    if (largest.empty_ || own.empty_) return largest;
+    const auto share = [&](double x) {
+        const double of_own = own.p_value(x);
+        if (!(of_own > 0)) return 0.0;
+        return of_own * std::pow(std::min(1.0, largest.p_value(x) / of_own), factor);
+    };
+    const auto first = static_cast<double>(std::min(largest.quantiles_.front(), own.quantiles_.front())),
+               last = static_cast<double>(std::max(largest.quantiles_.back(), own.quantiles_.back())),
+               span = std::max(last - first, 1e-6);
+    ScoreSketch result;
+    result.empty_ = false;
+    for (std::size_t k = 0; k < kCount; ++k) {
+        double low = first, high = last;
+        for (int i = 0; i < 20 && share(low) >= kShares[k]; ++i) low -= span;
+        for (int i = 0; i < 20 && share(high) < kShares[k]; ++i) high += span;
+        for (int step = 0; step < 40 && high > low; ++step) {
+            const double middle = low + (high - low) / 2;
+            (share(middle) < kShares[k] ? low : high) = middle;
         }
         result.quantiles_[k] = static_cast<float>(high);
     }
