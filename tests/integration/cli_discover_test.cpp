@@ -98,7 +98,7 @@ TEST_F(CliDiscover, mistakes_are_named) {
     const std::string other = (folder_ / "other.brain").string();
     ASSERT_EQ(run({"new", other, "--learner", "nearest-mean"}).code, 0);
     ASSERT_EQ(run({"learn", other, (folder_ / "base.csv").string(), "--quiet"}).code, 0);
-    refused({"discover", other, pool_}, "the learner nearest-mean does not estimate how familiar rows are");
+    refused({"discover", other, pool_}, "the learner nearest-mean has no rows in units of the variation");
     refused({"suggest", other, pool_}, "the learner nearest-mean has no rows in units of the variation");
 }
 

@@ -49,10 +49,8 @@ std::vector<DiscoveredGroup> Brain::discover(MatrixView x, const DiscoverOptions
     for (std::size_t first = 0; first == 0 || first < x.rows; first += most) {
         const Matrix rows = p.question(x.slice(first, std::min(most, x.rows - first)), "discover", first);
         if (rows.empty()) return {};
+        if (first == 0) require_whitened(p.learner->whitened(rows.view().slice(0, 1)), *p.learner, "discover");
         const std::vector<double> familiarity = p.learner->familiarity(rows);
-        if (familiarity.empty())
-            throw Error("Brain::discover: the learner " + p.learner->name() +
-                        " does not estimate how familiar rows are; fearnet-plus does");
         for (std::size_t i = 0; i < familiarity.size(); ++i)
             if (familiarity[i] < options.below) strange.push_back(first + i);
     }

@@ -110,11 +110,15 @@ void add_directions_of_rows(ClassSpace& space, const Matrix& rows, const Matrix&
 
 }  // namespace
 
-ClassSpace class_space(const Learner& learner, MatrixView x, const char* function) {
-    Matrix means = learner.whitened_means(), rows = learner.whitened(x);
-    if (means.rows() == 0 || rows.rows() == 0)
+void require_whitened(const Matrix& whitened, const Learner& learner, const char* function) {
+    if (whitened.rows() == 0)
         throw Error(std::string("Brain::") + function + ": the learner " + learner.name() +
                     " has no rows in units of the variation within classes; fearnet-plus has them");
+}
+
+ClassSpace class_space(const Learner& learner, MatrixView x, const char* function) {
+    Matrix means = learner.whitened_means(), rows = learner.whitened(x);
+    require_whitened(means, learner, function), require_whitened(rows, learner, function);
     ClassSpace space;
     space.between = held_out_variances(means, ClassSpace::kMostDirections);
     const Matrix directions = principal_directions(means, space.between.size());

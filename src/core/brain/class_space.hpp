@@ -18,6 +18,8 @@ struct ClassSpace {
     static constexpr std::size_t kMostDirections = 128;
 };
 
+// Throws Error naming `function` if the learner has made no whitened rows.
+void require_whitened(const Matrix& whitened, const Learner& learner, const char* function);
 // `x` are rows as the learner expects them, at least one, already checked. Throws Error naming `function` if
 // the learner has no whitened rows.
 ClassSpace class_space(const Learner& learner, MatrixView x, const char* function);

@@ -53,13 +53,13 @@ TEST_F(AdoptTest, replaces_a_brain_but_no_other_file_when_told_to) {
     adopt_learner(path, *learner_, {{"a", 25}, {"b", 25}, {"c", 25}, {"a secret", 25}});
     EXPECT_THROW(adopt_learner(path, *learner_, classes_), Error);
     Brain open(path);
-    open.rename("a secret", "familiar");
+    open.rename("a secret", "vanished");
     const Brain brain = adopt_learner(path, *learner_, classes_, {}, 0, true);
     EXPECT_EQ(brain.class_names(), (std::vector<std::string>{"a", "b", "c", "d"}));
     EXPECT_TRUE(open.refresh());
     EXPECT_EQ(open.class_names(), brain.class_names());
     EXPECT_TRUE(check_brain(path).empty());
-    for (const char* gone : {"a secret", "familiar"})
+    for (const char* gone : {"a secret", "vanished"})
         EXPECT_EQ(test::read_bytes(path).find(gone), std::string::npos) << gone;
 
     const std::filesystem::path letter = folder_ / "letter";

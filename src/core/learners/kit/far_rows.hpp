@@ -20,6 +20,7 @@ class FarRows {
     explicit FarRows(const ClassMoments& moments);
 
     bool empty() const { return axes_.empty(); }
+    std::size_t width() const { return axes_.cols(); }
     // By way and row: nearness and variation, both relative to those expected of rows of the classes, in
     // logarithms, and higher for familiar rows.
     std::vector<std::vector<double>> operator()(MatrixView x) const;

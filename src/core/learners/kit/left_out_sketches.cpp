@@ -14,7 +14,7 @@ namespace {
 constexpr double kSharedRows = 5;
 // Twice as many classes are as good as 2^kOverlap times as many independent ones. With 1 the familiarity of
 // held-out training rows was too small after many sessions, with 0 too large.
-constexpr double kOverlap = 0.5;
+constexpr double kOverlap = 0.3;
 constexpr std::size_t kQuantiles = ScoreSketch::kShares.size();
 
 void merge(ScoreSketch& sketch, double before, std::vector<double> scores, std::span<const double> weights,

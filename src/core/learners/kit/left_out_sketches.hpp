@@ -48,6 +48,8 @@ class LeftOutSketches {
 
     // Whether there is a row to compare with.
     bool ready() const { return sketched_ > 0; }
+    // The classes whose scores have been added, not only how near their rows are.
+    std::size_t classes_with_scores() const { return static_cast<std::size_t>(with_scores_); }
     // The familiarity of a row: the smallest p-value of its scores, corrected for their number.
     double familiarity(double best, std::span<const double> far) const;
     // The p-value of class k. The sketch of the class and that of all classes, which counts like a few rows.

@@ -19,6 +19,8 @@ inline constexpr std::size_t kAskedRows = 8192;
 // The largest number of rows whose leave-one-out scores calibrate probabilities and familiarity. More rows are
 // asked than in the comparison because class covariances fitted to few rows make the scores too low.
 inline constexpr std::size_t kSketchedRows = 16384;
+// Once this many classes were asked, sleep asks the rows of further ones instead of learn.
+inline constexpr std::size_t kEnoughClasses = 32;
 // With more classes than this, kAxes and kAskedRows are reduced in inverse proportion to the number of
 // classes.
 inline constexpr std::size_t kManyClasses = 1024;

@@ -209,7 +209,7 @@ PlusModel::HeldOut PlusModel::held_out(const PlusRows& rows, const AskedRows& as
     return held_out(std::move(features), white, asked, discriminant);
 }
 
-void PlusModel::sketch(MatrixView x, const HeldOut& held, const AskedRows& asked, bool replaced) {
+void PlusModel::sketch(MatrixView x, const HeldOut& held, const AskedRows& asked) {
     if (asked.rows.empty()) return;
     Matrix given;
     if (map_.is_random()) {
@@ -217,8 +217,7 @@ void PlusModel::sketch(MatrixView x, const HeldOut& held, const AskedRows& asked
         given = map_.without_random(given);
     }
     open_.add({held.split, held.terms.empty() ? nullptr : &held.terms,
-               given.empty() ? held.features.view() : given.view(), asked.columns, asked.weights},
-              replaced);
+               given.empty() ? held.features.view() : given.view(), asked.columns});
 }
 
 ClassMoments PlusModel::moments() const {
@@ -262,16 +261,14 @@ void PlusModel::finish(const PlusRows& rows, const AskedRows& asked) {
             given.add(map_.without_random(rows.x.slice(first, n)), rows.columns.subspan(first, n),
                       moments_.classes(), true);
         }
-        math::mirror_lower(given.scatter);
-        open_.fit_axes(given);
+        open_.fit_far_rows(given);
     } else {
-        math::mirror_lower(moments_.scatter);
-        open_.fit_axes(moments_);
+        open_.fit_far_rows(moments_);
     }
     const AskedRows sketched(rows.columns, moments_.counts, kSketchedRows);
     const HeldOut held = held_out(rows, sketched, discriminant, covariance);
     calibration_ = likeliest_calibration(held.scores(), sketched.columns);
-    sketch(rows.x, held, sketched, true);
+    sketch(rows.x, held, sketched);
     scatter_ = PackedSymmetric(moments_.scatter);
     moments_.scatter = Matrix();
     answers_ = {};
@@ -320,10 +317,10 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
                        {counted.empty() ? rows.x : counted.view(), rows.columns}, all_of(rows), classes, add);
     else
         for (std::size_t c = known; c < classes; ++c) next.covariances_.leave_out(c);
-    // Sleep asks the rows for familiarity, unless they may not be kept until then or there is none yet. A sample
-    // is asked in that case, whitened in the same pass, less the class means.
+    // Sleep asks the rows for familiarity. Unless the classes asked so far tell enough until then, or if the rows
+    // may not be kept, a sample is asked now, whitened in the same pass, less the class means.
     const std::set<std::int32_t> taught(rows.columns.begin(), rows.columns.end());
-    const bool ask = options_.memory_budget > 0 || !open_.ready();
+    const bool ask = options_.memory_budget > 0 || open_.classes_with_evidence() < kEnoughClasses;
     const AskedRows asked(rows.columns, next.moments_.counts,
                           ask ? std::min(kSample * taught.size(), kAskedScores / classes + 1) : 0);
     Matrix features;
@@ -350,7 +347,7 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
         for (std::size_t j = 0; j < white.cols(); ++j) white(i, j) = whiten(sampled + i, j) + mean[j];
     }
     if (!asked.rows.empty())
-        next.sketch(rows.x, next.held_out(std::move(features), white, asked, discriminant), asked, false);
+        next.sketch(rows.x, next.held_out(std::move(features), white, asked, discriminant), asked);
     steps(3);
     return next;
 }
@@ -377,7 +374,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     const LinearDiscriminant discriminant(moments_, covariance);
     if (settings_.class_covariance > 0) fit_axes(recent, only_fresh(all_of(recent)), covariance);
     refit(discriminant, covariance);
-    if (!map_.is_random()) open_.fit_axes(moments_);  // of random features, the base session has fitted them
+    if (!map_.is_random()) open_.fit_far_rows(moments_);  // else the base session has done it
     if (!asked.rows.empty()) {
         const HeldOut held = held_out(recent, asked, discriminant, covariance);
         if (moments_.classes() > 1) fit_spreads(fearnet::answers(held.scores(), asked.columns), asked);
@@ -385,7 +382,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
             calibration_ = likeliest_calibration(held.scores(), asked.columns);
         else
             calibration_.refit(held.scores(), asked.columns, moments_.classes());
-        sketch(recent.x, held, asked, true);
+        sketch(recent.x, held, asked);
     }
     moments_.scatter = Matrix();
     answers_ = {};

@@ -128,7 +128,7 @@ class PlusModel {
     HeldOut held_out(const PlusRows& rows, const AskedRows& asked, const LinearDiscriminant& discriminant,
                      const SharedCovariance& covariance) const;
     // Adds rows of the model, with their leave-one-out scores, to the sketches of `open_`.
-    void sketch(MatrixView x, const HeldOut& held, const AskedRows& asked, bool replaced);
+    void sketch(MatrixView x, const HeldOut& held, const AskedRows& asked);
     // Fits the spreads of the classes that were asked.
     void fit_spreads(const Answers& answers, const AskedRows& asked);
 
