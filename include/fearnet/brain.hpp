@@ -62,6 +62,9 @@ struct BrainSettings {
     }
 };
 
+// Whether an option belongs to BrainSettings and not to the learner, judged by the part before the dot.
+bool is_brain_option(std::string_view name);
+
 // Learner and settings of a new brain. The default learner is "fearnet-plus".
 struct BrainOptions {
     LearnerSpec learner;

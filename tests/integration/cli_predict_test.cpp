@@ -184,6 +184,18 @@ TEST_F(CliPredict, rows_unlike_any_class_are_unknown_and_sets_name_the_classes_t
     EXPECT_EQ(run({"predict", brain_, strange, "--confidence", "20%"}).code, 2);
 }
 
+TEST_F(CliPredict, the_share_of_unknown_rows_is_an_option_of_a_brain) {
+    const std::string none = (folder_ / "none.brain").string(), csv = clouds(4, 30);
+    const std::string strange = (folder_ / "strange.csv").string();
+    std::ofstream(strange) << "-9,40,-3,70,-20,8\n";
+    ASSERT_EQ(run({"new", none, "--set", "open.unknown=0"}).code, 0);
+    ASSERT_EQ(run({"learn", none, csv}).code, 0);
+    EXPECT_EQ(run({"predict", none, strange}).out.find("unknown"), std::string::npos);
+    const Outcome refused = run({"new", none + "2", "--set", "open.unknown=0.6"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("open.unknown"), std::string::npos) << refused.err;
+}
+
 TEST_F(CliPredict, a_file_of_answers_appears_when_it_is_whole_and_replaces_only_regular_files) {
     make_brain(3, 10);
     const std::string csv = clouds(3, 10), out = (folder_ / "answers").string();

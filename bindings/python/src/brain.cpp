@@ -30,8 +30,7 @@ BrainOptions options_of(const std::string& learner, const std::string& preset, c
     options.learner = {learner, preset, {}, seed};
     Settings of_brain;
     for (auto& [name, value] : as_settings(settings))
-        (name.starts_with("brain.") || name.starts_with("due.") ? of_brain : options.learner.settings)
-            .emplace_back(name, value);
+        (is_brain_option(name) ? of_brain : options.learner.settings).emplace_back(name, value);
     apply_options(options.settings, of_brain);
     return options;
 }

@@ -38,6 +38,12 @@ BrainContent new_content(const BrainOptions& options, const char* function) {
 
 }  // namespace
 
+bool is_brain_option(std::string_view name) {
+    for (const auto& [known, value] : options_as_text(BrainSettings{}))
+        if (name.starts_with(std::string_view(known).substr(0, known.find('.') + 1))) return true;
+    return false;
+}
+
 template <class Work>
 double Brain::Parts::change(const Work& work) {
     BrainContent before;
