@@ -151,6 +151,53 @@ py::object predict(const Object& self, const Rows& x, std::size_t top) {
     return per_row(x, result);
 }
 
+// Calls use(answer) for every row. Rows are predicted in blocks, so that only one block of probabilities is
+// in memory.
+template <class Use>
+void for_answers(const Object& self, MatrixView rows, const Use& use) {
+    ask(self, [&](const Brain& b) {
+        const std::size_t most = b.rows_at_once();
+        // Also called for 0 rows, so that the brain can refuse their width.
+        for (std::size_t first = 0; first == 0 || first < rows.rows; first += most)
+            for (const BrainAnswer& a : b.predict(rows.slice(first, std::min(most, rows.rows - first))))
+                use(a);
+    });
+}
+
+// None if the learner does not estimate it.
+py::object familiarity(const Object& self, const Rows& x) {
+    const MatrixView rows = as_rows(x);
+    std::vector<double> values;
+    for_answers(self, rows, [&](const BrainAnswer& a) {
+        if (const auto f = a.familiarity()) values.push_back(*f);
+    });
+    if (values.size() < rows.rows) return py::none();
+    if (x.ndim() == 1) return py::float_(values[0]);
+    return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+std::vector<std::string> labels(const Object& self, const Rows& x,
+                                const std::optional<std::string>& unknown) {
+    const MatrixView rows = as_view(x);
+    if (!unknown) return ask(self, [&](const Brain& b) { return b.labels(rows); });
+    std::vector<std::string> result;
+    for_answers(self, rows, [&](const BrainAnswer& a) {
+        if (!a.familiarity())
+            throw Error(
+                "Brain.labels: unknown was given, but the learner does not estimate familiarity; "
+                "fearnet-plus "
+                "does, after it was taught a class of two rows or more");
+        result.push_back(a.unknown() ? *unknown : a.label());
+    });
+    return result;
+}
+
+py::object label_sets(const Object& self, const Rows& x, double confidence) {
+    const MatrixView rows = as_rows(x);
+    const auto sets = ask(self, [&](const Brain& b) { return b.label_sets(rows, confidence); });
+    return per_row(x, py::cast(sets).cast<py::list>());
+}
+
 py::list discover(const Object& self, const Rows& x, double below, std::size_t min_rows) {
     const MatrixView rows = as_view(x);
     py::list result;
@@ -344,13 +391,21 @@ void add_questions(py::class_<Object>& brain) {
             "Returns which memory predicted each row, and why: a list of dicts, or one dict for a "
             "one-dimensional x. The keys are those of FearNetClassifier.explain. None unless the learner has "
             "two memories ('fearnet').")
-        .def(
-            "labels",
-            [](const Object& o, const Rows& x) {
-                const MatrixView rows = as_view(x);
-                return ask(o, [&](const Brain& b) { return b.labels(rows); });
-            },
-            py::arg("x"), "Returns the predicted class name of each row.")
+        .def("labels", &labels, py::arg("x"), py::kw_only(), py::arg("unknown") = py::none(),
+             "Returns the predicted class name of each row. If `unknown` is given, a str, it is returned in "
+             "place of the name for rows whose familiarity is below the option open.unknown: they are "
+             "probably "
+             "of no class that was taught.")
+        .def("familiarity", &familiarity, py::arg("x"),
+             "Returns how familiar each row looks, 0 to 1, as an array, or a float for a one-dimensional x: "
+             "the "
+             "share of taught rows that look as strange or stranger. Rows of no taught class mostly have a "
+             "small one. None if the learner does not estimate it.")
+        .def("label_sets", &label_sets, py::arg("x"), py::arg("confidence") = 0.9,
+             "Returns for each row the names of the classes that it fits, most probable first; for a "
+             "one-dimensional x, the list of that row. For rows of taught classes the set contains the right "
+             "class with a probability of about `confidence` (0.5 to 0.999). Empty for a row that fits no "
+             "class. Raises Error if the learner has no such sets ('fearnet-plus' has them).")
         .def(
             "probabilities",
             [](const Object& o, const Rows& x) {
