@@ -145,7 +145,7 @@ fearnet_status fearnet_predict_with_familiarity(const fearnet_brain* brain, cons
  * class with a probability of about `confidence` (0.5 to 0.999); the set of a row that fits no class is
  * empty. sizes[i] becomes the number of classes in the set of row i. labels[i * capacity .. i * capacity +
  * capacity-1] receives at most `capacity` of them, most probable first, and NULL after the last. `labels` may
- * be NULL if `capacity` is 0. It is an error if the learner has no such sets; fearnet-plus has them. */
+ * be NULL if `capacity` is 0. It is an error if the learner has no such sets. */
 fearnet_status fearnet_predict_sets(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
                                     double confidence, const char** labels, size_t capacity, size_t* sizes);
 

@@ -92,6 +92,23 @@ class InAFile(FolderTest):
             brain.learn(known, [f"class {label}" for label in y])
             self.assertNotIn("?", brain.labels(strange, unknown="?"))
 
+    def test_tracked_predictions_show_which_class_has_changed(self):
+        with self.taught() as brain:
+            self.assertIsNone(brain.info()["classes"][0]["predicted"])
+            for day in range(12):
+                x, y = blobs(range(4), seed=20 + day)
+                x[y == 0, 1] += 0.2
+                before = brain.predict(x)
+                self.assertEqual(brain.predict(x, track=True), before)
+            brain.predict(x[0], track=True)
+        with fearnet.Brain.open(self.file("a.brain")) as brain:
+            changed = {c["name"]: c["predicted"]["changed"] for c in brain.info()["classes"]}
+            self.assertEqual(changed, {f"class {c}": c == 0 for c in range(4)})
+            brain.learn(x[y == 0], "class 0")
+            self.assertIsNone(brain.info()["classes"][0]["predicted"])
+            self.assertEqual(brain.info()["classes"][0]["taught_again"]["rows"], 25)
+            self.assertLess(brain.info()["classes"][0]["taught_again"]["familiarity"], 0.45)
+
     def test_a_brain_of_single_rows_has_no_familiarity(self):
         brain = fearnet.Brain()
         x, _ = blobs([0, 1], rows=1)

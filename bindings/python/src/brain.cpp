@@ -140,10 +140,18 @@ py::object per_row(const Rows& x, const py::list& results) {
     return x.ndim() == 1 ? py::object(results[0]) : py::object(results);
 }
 
-py::object predict(const Object& self, const Rows& x, std::size_t top) {
+py::object predict(Object& self, const Rows& x, std::size_t top, bool track) {
     const MatrixView rows = as_rows(x);
     py::list result;
-    for (const BrainAnswer& a : ask(self, [&](const Brain& b) { return b.predict(rows); })) {
+    const auto answers = track ? change(self,
+                                        [&](Brain& b) {
+                                            FamiliarityTrack seen;
+                                            auto made = b.predict(rows, seen);
+                                            b.track(seen);
+                                            return made;
+                                        })
+                               : ask(self, [&](const Brain& b) { return b.predict(rows); });
+    for (const BrainAnswer& a : answers) {
         py::list classes;
         for (const RankedClass& r : a.top(top)) classes.append(py::make_tuple(r.name, r.probability));
         result.append(classes);
@@ -185,8 +193,8 @@ std::vector<std::string> labels(const Object& self, const Rows& x,
         if (!a.familiarity())
             throw Error(
                 "Brain.labels: unknown was given, but the learner does not estimate familiarity; "
-                "fearnet-plus "
-                "does, after it was taught a class of two rows or more");
+                "fearnet-plus, fearnet, streaming-lda and nearest-mean do, after they were taught a class of "
+                "two rows or more");
         result.push_back(a.unknown() ? *unknown : a.label());
     });
     return result;
@@ -232,6 +240,14 @@ py::object explain(const Object& self, const Rows& x) {
     return per_row(x, result);
 }
 
+py::object as_dict(const std::optional<ClassDrift>& drift) {
+    if (!drift) return py::none();
+    py::dict d;
+    d["since"] = drift->since, d["rows"] = drift->rows, d["familiarity"] = drift->familiarity;
+    d["p_value"] = drift->p_value, d["changed"] = drift->changed;
+    return d;
+}
+
 py::dict info(const Object& self) {
     const auto [i, expected] =
         ask(self, [](const Brain& b) { return std::pair(b.info(), b.expected_accuracy()); });
@@ -243,6 +259,7 @@ py::dict info(const Object& self) {
         entry["consolidated"] = c.consolidated, entry["parts"] = c.parts;
         const auto accuracy = expected.find(c.name);
         entry["expected_accuracy"] = accuracy != expected.end() ? py::cast(accuracy->second) : py::none();
+        entry["predicted"] = as_dict(c.predicted), entry["taught_again"] = as_dict(c.taught_again);
         classes.append(entry);
     }
     for (const HistoryEntry& h : i.history) {
@@ -383,9 +400,11 @@ void add_changes(py::class_<Object>& brain) {
 
 void add_questions(py::class_<Object>& brain) {
     brain
-        .def("predict", &predict, py::arg("x"), py::arg("top") = 1,
+        .def("predict", &predict, py::arg("x"), py::arg("top") = 1, py::kw_only(), py::arg("track") = false,
              "Returns the `top` most probable classes of each row, as a list of (name, probability) in "
-             "descending order. For a one-dimensional x, the list of that row.")
+             "descending order. For a one-dimensional x, the list of that row. If `track`, stores in the "
+             "brain "
+             "how well the rows fit the predicted classes; info() then tells which classes have changed.")
         .def(
             "explain", &explain, py::arg("x"),
             "Returns which memory predicted each row, and why: a list of dicts, or one dict for a "
@@ -405,7 +424,7 @@ void add_questions(py::class_<Object>& brain) {
              "Returns for each row the names of the classes that it fits, most probable first; for a "
              "one-dimensional x, the list of that row. For rows of taught classes the set contains the right "
              "class with a probability of about `confidence` (0.5 to 0.999). Empty for a row that fits no "
-             "class. Raises Error if the learner has no such sets ('fearnet-plus' has them).")
+             "class. Raises Error if the learner has no such sets.")
         .def(
             "probabilities",
             [](const Object& o, const Rows& x) {
@@ -484,9 +503,10 @@ void add_questions(py::class_<Object>& brain) {
 void add_brain(py::module_& m) {
     py::class_<Object> brain(m, "Brain", R"(A classifier in a file, which survives crashes.
 
-When learn, sleep, forget, rename or merge returns, the change is on disk. If one of them raises, the file is
-unchanged. Several processes may open one file; one at a time changes it. Predictions use the state that was
-read last; refresh() reads a newer one. A brain is a context manager that closes the file.
+When learn, sleep, forget, rename, merge or predict with track=True returns, the change is on disk. If one of
+them raises, the file is unchanged. Several processes may open one file; one at a time changes it. Predictions
+use the state that was read last; refresh() reads a newer one. A brain is a context manager that closes the
+file.
 
 Rows are numbers, one row per example; they are scaled to length one unless {'brain.unit_length': False} was
 set when the brain was created. Mistakes raise fearnet.Error and change nothing. Several threads may ask a
