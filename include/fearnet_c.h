@@ -132,6 +132,23 @@ typedef struct fearnet_ranked {
 fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
                                fearnet_ranked* ranked, size_t top);
 
+/* As fearnet_predict, and how familiar the rows look (docs/open_world.md). Fills familiarity[0 .. n-1] with
+ * the share of taught rows that look as strange as row i or stranger; -1 if the learner does not estimate it.
+ * Fills unknown[0 .. n-1] with 1 if the familiarity is below the option open.unknown, so that the row is
+ * probably of no class that was taught; else 0. Each of the three results may be NULL; `ranked` may be NULL
+ * only if `top` is 0. */
+fearnet_status fearnet_predict_with_familiarity(const fearnet_brain* brain, const float* rows, size_t n,
+                                                size_t width, fearnet_ranked* ranked, size_t top,
+                                                double* familiarity, int* unknown);
+
+/* Finds for each row the set of classes that it fits. For rows of taught classes the set contains the right
+ * class with a probability of about `confidence` (0.5 to 0.999); the set of a row that fits no class is
+ * empty. sizes[i] becomes the number of classes in the set of row i. labels[i * capacity .. i * capacity +
+ * capacity-1] receives at most `capacity` of them, most probable first, and NULL after the last. `labels` may
+ * be NULL if `capacity` is 0. It is an error if the learner has no such sets. */
+fearnet_status fearnet_predict_sets(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
+                                    double confidence, const char** labels, size_t capacity, size_t* sizes);
+
 typedef enum fearnet_memory { FEARNET_RECENT = 0, FEARNET_CONSOLIDATED = 1 } fearnet_memory;
 
 /* Which memory predicted the class of a row, and why. The recent memory decides if psi is greater than
@@ -181,8 +198,8 @@ typedef struct fearnet_class {
 fearnet_status fearnet_classes(const fearnet_brain* brain, fearnet_class* classes, size_t capacity,
                                size_t* count);
 
-/* Fills accuracies[0 .. capacity-1], in the order of fearnet_classes, with the share of new rows of each class
- * that will be classified correctly among all classes; -1 where the learner does not know it. */
+/* Fills accuracies[0 .. capacity-1], in the order of fearnet_classes, with the share of new rows of each
+ * class that will be classified correctly among all classes; -1 where the learner does not know it. */
 fearnet_status fearnet_expected_accuracy(const fearnet_brain* brain, double* accuracies, size_t capacity);
 
 #ifdef __cplusplus

@@ -62,6 +62,9 @@ struct BrainSettings {
     }
 };
 
+// Whether an option belongs to BrainSettings and not to the learner, judged by the part before the dot.
+bool is_brain_option(std::string_view name);
+
 // Learner and settings of a new brain. The default learner is "fearnet-plus".
 struct BrainOptions {
     LearnerSpec learner;
@@ -174,16 +177,42 @@ struct BrainExplanation {
 // Prints one line without a newline.
 std::ostream& operator<<(std::ostream& out, const BrainExplanation& explanation);
 
+// Whether the examples of a class still look like those that were taught. A p-value says how well an example
+// fits its class (Learner::class_p_values); those of new examples are uniform if nothing has changed.
+struct ClassDrift {
+    std::string since;       // time of the first example, UTC, ISO 8601
+    std::int64_t rows = 0;   // examples
+    double familiarity = 0;  // mean p-value; about 0.5 if nothing has changed; earlier rows count less
+    double p_value = 1;      // probability that examples look as unfamiliar although nothing has changed
+    bool changed = false;    // p_value is below 1 % divided by the number of classes and sources recorded
+};
+
+// How well rows fit the classes that they were predicted as; filled by Brain::predict, stored by
+// Brain::track.
+class FamiliarityTrack {
+  public:
+    // Rows that were added. Rows answered with unknown are not.
+    std::size_t rows() const;
+
+  private:
+    friend class Brain;
+    struct Class {
+        std::int64_t examples = 0, rows = 0;
+        double weight = 0, sum = 0;
+    };
+    std::map<ClassId, Class> classes_;
+};
+
 // One entry of a brain's history. Every change of the file adds one.
 struct HistoryEntry {
     std::int64_t number = 0;             // 1, 2, ...
     std::string time;                    // UTC, ISO 8601
-    std::string action;                  // "new", "learn", "sleep", "forget", "rename", "merge"
+    std::string action;                  // "new", "learn", "sleep", "forget", "rename", "merge", "track"
     std::string detail;                  // for people; "learn" lists classes by their current names
     std::vector<ClassId> new_classes;    // "learn": classes taught for the first time
     std::vector<ClassId> known_classes;  // "learn": classes taught before; "rename", "merge": the classes
-    std::int64_t examples = 0;           // "learn": rows taught; "sleep": rows taught since the last sleep
-    double seconds = 0;                  // wall-clock time of the work, without writing the file
+    std::int64_t examples = 0;  // "learn": rows taught; "sleep": since the last sleep; "track": recorded
+    double seconds = 0;         // wall-clock time of the work, without writing the file
 };
 
 // What Brain::info returns.
@@ -194,6 +223,11 @@ struct BrainInfo {
         bool recent = false;        // has examples that wait for the next sleep
         bool consolidated = false;  // is known to the long-term memory
         std::size_t parts = 1;      // 1 + the number of classes merged into it
+        // Examples that were taught when the class was known already, each before it was learned; none if
+        // there are none, or if the learner estimates no class_p_values.
+        std::optional<ClassDrift> taught_again;
+        // Rows that were predicted to be of the class since it was last taught, recorded by track.
+        std::optional<ClassDrift> predicted;
     };
     std::vector<Class> classes;                  // ascending by name
     std::string learner;                         // "fearnet-plus", ...
@@ -243,9 +277,9 @@ struct BrainReview {
 // A classifier in a file: it is taught class after class, survives crashes and can be used by several
 // programs.
 //
-// Durability: when learn, sleep, forget, rename or merge returns, the change is on disk. If one of them
-// throws, the file is unchanged. If the process dies at any moment, the file holds the state before or after
-// the change, never a mixture.
+// Durability: when learn, sleep, forget, rename, merge or track returns, the change is on disk. If one of
+// them throws, the file is unchanged. If the process dies at any moment, the file holds the state before or
+// after the change, never a mixture.
 //
 // Stored data: "fearnet" and "fearnet-plus" keep new examples, the recent memory, until sleep() consolidates
 // them into the long-term memory and deletes them from the file. Learners that predict from stored rows
@@ -312,11 +346,20 @@ class Brain {
     // probabilities under the name `into`. This cannot be undone. Throws Error if one of them does not exist.
     void merge(const std::string& from, const std::string& into);
 
+    // Stores what predict added to `track`, for BrainInfo::Class::predicted. One call is one transaction; its
+    // rows of one class count as 20 independent rows at most, because rows of one source are often alike.
+    // Classes that were taught again or forgotten since the prediction are left out. Does nothing if there
+    // are no rows.
+    void track(const FamiliarityTrack& track);
+
     // Predictions. Rows must have width() features; before the first session these functions throw Error.
     // Rows are processed in blocks of rows_at_once(), so the memory needed beside x and the result does not
     // grow with the number of rows. The answers of one call hold rows x classes floats.
     BrainAnswer predict(std::span<const float> row) const;
     std::vector<BrainAnswer> predict(MatrixView x) const;
+    // The same, and adds to `track` how well the rows fit the predicted classes. Takes about twice as long.
+    // Throws Error if the learner estimates no class_p_values.
+    std::vector<BrainAnswer> predict(MatrixView x, FamiliarityTrack& track) const;
     // Only the names of the most probable classes, one per row.
     std::vector<std::string> labels(MatrixView x) const;
     // rows x class_names(): the probability of each class.

@@ -91,6 +91,94 @@ TEST_F(CApiTest, answers_as_the_brain_does) {
     }
 }
 
+TEST_F(CApiTest, tells_how_familiar_rows_look_and_which_classes_they_fit) {
+    const Handle brain = create(file_, "fearnet-plus");
+    ASSERT_EQ(teach(brain.get(), base_), FEARNET_OK) << fearnet_last_error();
+    ASSERT_EQ(teach(brain.get(), more_), FEARNET_OK) << fearnet_last_error();
+    const Examples strange = test::blobs(9, 1, 4, kWidth, 3);
+    const Brain same(file_, BrainAccess::read);
+    for (const Examples* rows : {static_cast<const Examples*>(&probe_), &strange}) {
+        const std::size_t n = rows->size();
+        std::vector<fearnet_ranked> ranked(n * 2), alone(n * 2);
+        std::vector<double> familiarity(n);
+        std::vector<int> unknown(n, -1);
+        ASSERT_EQ(fearnet_predict_with_familiarity(brain.get(), rows->x.data(), n, kWidth, ranked.data(), 2,
+                                                   familiarity.data(), unknown.data()),
+                  FEARNET_OK)
+            << fearnet_last_error();
+        ASSERT_EQ(fearnet_predict(brain.get(), rows->x.data(), n, kWidth, alone.data(), 2), FEARNET_OK);
+        const std::vector<BrainAnswer> answers = same.predict(rows->x);
+        for (std::size_t i = 0; i < n; ++i) {
+            EXPECT_EQ(familiarity[i], answers[i].familiarity());
+            EXPECT_EQ(unknown[i], answers[i].unknown() ? 1 : 0);
+            EXPECT_EQ(ranked[2 * i + 1].label, alone[2 * i + 1].label);
+            EXPECT_EQ(ranked[2 * i].probability, alone[2 * i].probability);
+        }
+        constexpr std::size_t kRoom = 2;
+        std::vector<const char*> labels(n * kRoom, "not written");
+        std::vector<std::size_t> sizes(n), sizes_alone(n);
+        ASSERT_EQ(fearnet_predict_sets(brain.get(), rows->x.data(), n, kWidth, 0.9, labels.data(), kRoom,
+                                       sizes.data()),
+                  FEARNET_OK)
+            << fearnet_last_error();
+        const auto sets = same.label_sets(rows->x, 0.9);
+        for (std::size_t i = 0; i < n; ++i) {
+            EXPECT_EQ(sizes[i], sets[i].size());
+            for (std::size_t k = 0; k < kRoom; ++k)
+                if (k < sets[i].size())
+                    EXPECT_EQ(labels[i * kRoom + k], sets[i][k]);
+                else
+                    EXPECT_EQ(labels[i * kRoom + k], nullptr);
+        }
+        ASSERT_EQ(
+            fearnet_predict_sets(brain.get(), rows->x.data(), n, kWidth, 0.9, nullptr, 0, sizes_alone.data()),
+            FEARNET_OK);
+        EXPECT_EQ(sizes_alone, sizes);
+    }
+    const float* row = strange.x.data();
+    int unknown = 0;
+    ASSERT_EQ(fearnet_predict_with_familiarity(brain.get(), row, 1, kWidth, nullptr, 0, nullptr, &unknown),
+              FEARNET_OK);
+    EXPECT_EQ(unknown, 1);
+    std::size_t size = 7;
+    EXPECT_EQ(fearnet_predict_with_familiarity(brain.get(), row, 1, kWidth, nullptr, 1, nullptr, &unknown),
+              FEARNET_BAD_ARGUMENT);
+    EXPECT_EQ(fearnet_predict_sets(brain.get(), row, 1, kWidth, 0.9, nullptr, 1, &size),
+              FEARNET_BAD_ARGUMENT);
+    EXPECT_EQ(fearnet_predict_sets(brain.get(), row, 1, kWidth, 0.9, nullptr, 0, nullptr),
+              FEARNET_BAD_ARGUMENT);
+    EXPECT_EQ(fearnet_predict_sets(brain.get(), row, 1, kWidth, 90, nullptr, 0, &size), FEARNET_ERROR);
+    EXPECT_NE(std::strstr(fearnet_last_error(), "from 0.5 to 0.999"), nullptr) << fearnet_last_error();
+    EXPECT_EQ(size, 7u) << "no result of a call that failed";
+
+    fearnet_brain* made = nullptr;
+    const char* never = "open.unknown=0";
+    ASSERT_EQ(fearnet_open_or_create(nullptr, &never, 1, &made), FEARNET_OK) << fearnet_last_error();
+    const Handle lenient(made);
+    ASSERT_EQ(teach(made, base_), FEARNET_OK);
+    ASSERT_EQ(fearnet_predict_with_familiarity(made, row, 1, kWidth, nullptr, 0, nullptr, &unknown),
+              FEARNET_OK);
+    EXPECT_EQ(unknown, 0);
+}
+
+TEST_F(CApiTest, rows_without_a_familiarity_are_not_unknown) {
+    fearnet_brain* made = nullptr;
+    ASSERT_EQ(fearnet_open_or_create(nullptr, nullptr, 0, &made), FEARNET_OK);
+    const Handle brain(made);
+    const char* labels[] = {"a", "b"};  // one row each: none can be left out
+    ASSERT_EQ(fearnet_learn(made, base_.x.data(), 2, kWidth, labels, 2, nullptr, nullptr, nullptr),
+              FEARNET_OK)
+        << fearnet_last_error();
+    double familiarity = 0;
+    int unknown = 1;
+    ASSERT_EQ(
+        fearnet_predict_with_familiarity(made, base_.x.data(), 1, kWidth, nullptr, 0, &familiarity, &unknown),
+        FEARNET_OK)
+        << fearnet_last_error();
+    EXPECT_EQ(familiarity, -1);
+    EXPECT_EQ(unknown, 0);
+}
+
 TEST_F(CApiTest, opens_or_creates_and_lives_without_a_file_too) {
     fearnet_brain* made = nullptr;
     ASSERT_EQ(fearnet_open_or_create(nullptr, nullptr, 0, &made), FEARNET_OK) << fearnet_last_error();

@@ -21,7 +21,7 @@ class BrainCrash : public CliTest {
         for (int c = 0; c < kFiles; ++c) write_class(c, rng);
     }
 
-    static constexpr int kFiles = 12;
+    static constexpr int kFiles = 12, kSteps = 7;
     std::string file(int c) const { return (folder_ / ("class" + std::to_string(c) + ".csv")).string(); }
     void write_class(int c, Rng& rng) const {
         std::vector<double> center(6);
@@ -45,25 +45,27 @@ class BrainCrash : public CliTest {
         std::ofstream(folder_ / "base.csv") << base;
         ASSERT_EQ(run({"learn", brain, (folder_ / "base.csv").string()}).code, 0);
     }
-    // What a user does, for ever: teach classes, sleep, forget one, rename one.
+    // What a user does, for ever: teach classes, sleep, forget one, track predictions, rename one.
     static Arguments step(int number, const std::string& brain, const std::string& data_of_class,
                           int class_number) {
         const std::string name = "class " + std::to_string(class_number);
-        switch (number % 6) {
+        switch (number % kSteps) {
             case 3:
                 return {"sleep", brain};
             case 4:
                 return {"forget", brain, name};
-            case 5:
+            case 5:  // learners without p-values refuse it
+                return {"predict", brain, data_of_class, "--track"};
+            case 6:
                 return {"rename", brain, "class 0", "class 0"};  // refused: nothing may change
             default:
                 return {"learn", brain, data_of_class, "--label", name};
         }
     }
     Arguments step(int number, const std::string& brain) const {
-        const int round = number / 6, within = number % 6;
+        const int round = number / kSteps, within = number % kSteps;
         const int c = 3 + (round * 2 + (within == 4 ? 0 : within)) % (kFiles - 3);
-        return step(number, brain, file(c), c);
+        return step(number, brain, file(within == 5 ? 0 : c), c);  // a class that is never forgotten
     }
     // For the shell, output where run() puts it.
     std::string command(const Arguments& arguments) const {
@@ -83,7 +85,12 @@ class BrainCrash : public CliTest {
         std::string all;
         for (int c = 0; c < kFiles; ++c)
             all += run({"predict", brain, file(c), "--top", "99", "--explain", "--json"}).out;
-        return all;
+        // What was recorded of the classes, without the times.
+        Json classes = Json::parse(run({"info", brain, "--json"}).out)["classes"];
+        for (Json& c : classes)
+            for (const char* record : {"predicted", "taught_again"})
+                if (c.contains(record)) c[record].erase("since");
+        return all + classes.dump();
     }
 };
 

@@ -184,6 +184,65 @@ TEST_F(CliPredict, rows_unlike_any_class_are_unknown_and_sets_name_the_classes_t
     EXPECT_EQ(run({"predict", brain_, strange, "--confidence", "20%"}).code, 2);
 }
 
+TEST_F(CliPredict, the_share_of_unknown_rows_is_an_option_of_a_brain) {
+    const std::string none = (folder_ / "none.brain").string(), csv = clouds(4, 30);
+    const std::string strange = (folder_ / "strange.csv").string();
+    std::ofstream(strange) << "-9,40,-3,70,-20,8\n";
+    ASSERT_EQ(run({"new", none, "--set", "open.unknown=0"}).code, 0);
+    ASSERT_EQ(run({"learn", none, csv}).code, 0);
+    EXPECT_EQ(run({"predict", none, strange}).out.find("unknown"), std::string::npos);
+    const Outcome refused = run({"new", none + "2", "--set", "open.unknown=0.6"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("open.unknown"), std::string::npos) << refused.err;
+}
+
+TEST_F(CliPredict, tracked_rows_show_in_info_when_a_class_has_changed) {
+    Rng rng(8);
+    const auto rows = [&](const std::string& name, double owl) {
+        const std::string file = (folder_ / name).string();
+        std::ofstream out(file);
+        for (int i = 0; i < 80; ++i) {
+            const bool is_owl = i % 2 == 0;
+            out << (is_owl ? owl : 4) + rng.normal() << "," << (is_owl ? 4 : 0) + rng.normal() << ","
+                << 9 + rng.normal() << "," << (is_owl ? "owl" : "wren") << "\n";
+        }
+        return file;
+    };
+    const std::string brain = (folder_ / "birds.brain").string();
+    ASSERT_EQ(run({"new", brain}).code, 0);
+    ASSERT_EQ(run({"learn", brain, rows("base.csv", 0)}).code, 0);
+    const std::string before = slurp(brain);
+    const std::string same = rows("same.csv", 0), moved = rows("moved.csv", 1);
+    const std::string plain = run({"predict", brain, same}).out;
+    EXPECT_EQ(slurp(brain), before) << "predict alone writes nothing";
+    EXPECT_EQ(run({"predict", brain, same, "--track"}).out, plain);
+    EXPECT_EQ(run({"info", brain}).out.find("less familiar"), std::string::npos);
+    for (int day = 0; day < 8; ++day)
+        ASSERT_EQ(run({"predict", brain, moved, "--track", "--out", (folder_ / "o").string()}).code, 0);
+    const Outcome info = run({"info", brain});
+    EXPECT_NE(info.out.find("examples of 'owl' since 20"), std::string::npos) << info.out;
+    EXPECT_NE(info.out.find("teach it again"), std::string::npos) << info.out;
+    EXPECT_EQ(info.out.find("'wren' since"), std::string::npos) << info.out;
+    const auto json = nlohmann::json::parse(run({"info", brain, "--json"}).out);
+    EXPECT_TRUE(json["classes"][0]["predicted"]["changed"]);
+    EXPECT_LT(json["classes"][0]["predicted"]["p_value"], 0.005);
+    EXPECT_FALSE(json["classes"][1]["predicted"]["changed"]);
+    EXPECT_FALSE(json["classes"][1].contains("taught_again"));
+    EXPECT_EQ(run({"check", brain}).code, 0);
+    ASSERT_EQ(run({"learn", brain, moved}).code, 0);
+    EXPECT_EQ(run({"info", brain}).out.find("teach it again"), std::string::npos);
+    EXPECT_EQ(run({"predict", brain, same, "--track", "--top", "0"}).code, 2);
+    const std::string fresh = (folder_ / "fresh.brain").string(), one = (folder_ / "one.csv").string();
+    std::ofstream(one) << "1,2,3,a\n3,2,1,b\n";
+    ASSERT_EQ(run({"new", fresh}).code, 0);
+    ASSERT_EQ(run({"learn", fresh, one}).code, 0);
+    const Outcome refused = run({"predict", fresh, one, "--track"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_EQ(refused.out, "");
+    EXPECT_NE(refused.err.find("--track: the learner fearnet-plus does not"), std::string::npos)
+        << refused.err;
+}
+
 TEST_F(CliPredict, a_file_of_answers_appears_when_it_is_whole_and_replaces_only_regular_files) {
     make_brain(3, 10);
     const std::string csv = clouds(3, 10), out = (folder_ / "answers").string();

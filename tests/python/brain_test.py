@@ -66,6 +66,59 @@ class InAFile(FolderTest):
         np.testing.assert_allclose([p for _, p in one], [p for _, p in several[0]], atol=1e-5)
         self.assertIsNone(brain.explain(x[0]), "a fearnet-plus has nothing to say")
 
+    def test_rows_of_no_taught_class_are_unknown(self):
+        known, y = blobs(range(4), seed=9)
+        strange, _ = blobs([9], seed=9)
+        with self.taught() as brain:
+            familiarity = brain.familiarity(known)
+            self.assertEqual(familiarity.shape, (len(known),))
+            self.assertGreater(np.median(familiarity), 0.2)
+            self.assertLess(brain.familiarity(strange).max(), 0.01)
+            self.assertIsInstance(brain.familiarity(strange[0]), float)
+            self.assertEqual(brain.familiarity(strange[:0]).shape, (0,))
+            names = brain.labels(known)
+            expected = ["?" if f < 0.01 else name for name, f in zip(names, familiarity)]
+            self.assertEqual(brain.labels(known, unknown="?"), expected)
+            self.assertEqual(set(brain.labels(strange, unknown="?")), {"?"})
+            with self.assertRaisesRegex(fearnet.Error, "features"):
+                brain.familiarity(known[:, 1:])
+            sets = brain.label_sets(known)
+            self.assertGreater(np.mean([f"class {c}" in s for c, s in zip(y, sets)]), 0.7)
+            self.assertEqual(brain.label_sets(known[0], confidence=0.9), sets[0])
+            self.assertEqual(brain.label_sets(strange), [[]] * len(strange))
+            with self.assertRaisesRegex(fearnet.Error, "from 0.5 to 0.999"):
+                brain.label_sets(known, confidence=90)
+        with fearnet.Brain(settings={"open.unknown": 0}) as brain:
+            brain.learn(known, [f"class {label}" for label in y])
+            self.assertNotIn("?", brain.labels(strange, unknown="?"))
+
+    def test_tracked_predictions_show_which_class_has_changed(self):
+        with self.taught() as brain:
+            self.assertIsNone(brain.info()["classes"][0]["predicted"])
+            for day in range(12):
+                x, y = blobs(range(4), seed=20 + day)
+                x[y == 0, 1] += 0.2
+                before = brain.predict(x)
+                self.assertEqual(brain.predict(x, track=True), before)
+            brain.predict(x[0], track=True)
+        with fearnet.Brain.open(self.file("a.brain")) as brain:
+            changed = {c["name"]: c["predicted"]["changed"] for c in brain.info()["classes"]}
+            self.assertEqual(changed, {f"class {c}": c == 0 for c in range(4)})
+            brain.learn(x[y == 0], "class 0")
+            self.assertIsNone(brain.info()["classes"][0]["predicted"])
+            self.assertEqual(brain.info()["classes"][0]["taught_again"]["rows"], 25)
+            self.assertLess(brain.info()["classes"][0]["taught_again"]["familiarity"], 0.45)
+
+    def test_a_brain_of_single_rows_has_no_familiarity(self):
+        brain = fearnet.Brain()
+        x, _ = blobs([0, 1], rows=1)
+        brain.learn(x, ["one", "two"])
+        self.assertIsNone(brain.familiarity(x))
+        self.assertIsNone(brain.familiarity(x[0]))
+        self.assertEqual(len(brain.labels(x)), 2)
+        with self.assertRaisesRegex(fearnet.Error, "does not estimate familiarity"):
+            brain.labels(x, unknown="?")
+
     def test_answers_of_two_memories_are_explained(self):
         brain = fearnet.Brain(learner="fearnet", settings=QUICK)
         for classes in ([0, 1, 2], [3]):

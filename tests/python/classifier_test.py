@@ -109,6 +109,15 @@ class Teaching(FolderTest):
         np.testing.assert_array_equal(classifier.predict_proba(x[order]), together[order])
         np.testing.assert_array_equal(classifier.predict_proba(x[7:8]), together[7:8])
 
+    def test_rows_of_no_taught_class_look_strange(self):
+        classifier = FearNetClassifier().partial_fit(*blobs(range(4))).partial_fit(*blobs([4]))
+        x, _ = blobs(range(5), seed=9)
+        self.assertGreater(np.median(classifier.familiarity(x)), 0.2)
+        self.assertLess(classifier.familiarity(blobs([9])[0]).max(), 0.01)
+        np.testing.assert_array_equal(classifier.familiarity(x[:9]), [classifier.familiarity(r[None])[0] for r in x[:9]])
+        single = FearNetClassifier().fit(*blobs([0, 1], rows=1))
+        self.assertIsNone(single.familiarity(x), "no row can be left out")
+
     def test_a_class_can_be_forgotten(self):
         x, _ = blobs(range(6), seed=9)
         for label in (0, 5):  # consolidated and recent

@@ -1,10 +1,12 @@
 // A brain file that somebody changed with care: every checksum fits again.
 #pragma once
 
+#include <bit>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/brain/brain_file.hpp"
 #include "core/brain/checksum.hpp"
 #include "core/brain/history_rows.hpp"
 #include "core/brain/sqlite.hpp"
@@ -58,9 +60,33 @@ inline void forge_history(io::Database& database) {
     for (const HistoryEntry& entry : read_history(database, {ignore, ignore})) write_history(database, entry);
 }
 
+inline void forge_familiarity(io::Database& database) {
+    if (!has_table(database, "familiarity")) return;
+    std::map<std::string, std::int64_t> sums;
+    {
+        io::Statement rows(database, "SELECT name, since, examples, row_count, weight, sum FROM familiarity");
+        while (rows.step()) {
+            Checksum sum;
+            sum.add(std::string_view("familiarity")), sum.add(rows.text(0)), sum.add(rows.text(1));
+            sum.add(static_cast<std::uint64_t>(rows.integer(2)));
+            sum.add(static_cast<std::uint64_t>(rows.integer(3)));
+            sum.add(std::bit_cast<std::uint64_t>(rows.real(4)));
+            sum.add(std::bit_cast<std::uint64_t>(rows.real(5)));
+            sums[std::string(rows.text(0))] = sum.value();
+        }
+    }
+    for (const auto& [name, sum] : sums)
+        io::Statement(database, "UPDATE familiarity SET checksum = ? WHERE name = ?")
+            .bind(1, sum)
+            .bind(2, std::string_view(name))
+            .run();
+}
+
 inline void forge_digest(io::Database& database) {
     std::map<std::pair<std::string, std::string>, std::int64_t> sums;
-    for (const std::string table : {"brain", "options", "texts", "arrays", "blocks", "classes", "history"}) {
+    for (const std::string table :
+         {"brain", "options", "texts", "arrays", "blocks", "classes", "familiarity", "history"}) {
+        if (!has_table(database, table.c_str())) continue;
         const std::string key = table == "classes"   ? "CAST(id AS TEXT)"
                                 : table == "history" ? "CAST(number AS TEXT)"
                                 : table == "blocks"  ? "array || '/' || CAST(number AS TEXT)"
@@ -92,6 +118,7 @@ inline void forge(const std::filesystem::path& file, const std::string& sql) {
     for (const char* table : {"brain", "options", "texts"}) forge_texts(database, table);
     forge_classes(database);
     forge_history(database);
+    forge_familiarity(database);
     forge_digest(database);
     change.commit();
 }

@@ -23,6 +23,30 @@ std::size_t total(const MemoryUse& memory) {
     return sum;
 }
 
+Json as_json(const ClassDrift& d) {
+    return {{"since", d.since},
+            {"rows", d.rows},
+            {"familiarity", d.familiarity},
+            {"p_value", d.p_value},
+            {"changed", d.changed}};
+}
+
+// A line for every class whose examples no longer look like those taught.
+void print_changes(const BrainInfo& info) {
+    const auto line = [](const BrainInfo::Class& c, const std::optional<ClassDrift>& d, const char* which,
+                         const char* what) {
+        constexpr double kLeast = 1e-4;
+        if (!d || !d->changed) return;
+        fmt::print("{} of '{}' since {} look less familiar (p {} {:.1g}): {}\n", which, printable(c.name),
+                   printable(d->since.substr(0, 10)), d->p_value < kLeast ? "<" : "=",
+                   std::max(kLeast, d->p_value), what);
+    };
+    for (const BrainInfo::Class& c : info.classes) {
+        line(c, c.predicted, "examples", "teach it again");
+        line(c, c.taught_again, "taught examples", "its look has changed; teach more examples of today");
+    }
+}
+
 using Accuracies = std::map<std::string, double>;  // expected, by class name
 
 Json as_json(const BrainInfo& info, const Accuracies& expected) {
@@ -35,6 +59,8 @@ Json as_json(const BrainInfo& info, const Accuracies& expected) {
                    {"parts", c.parts}};
         if (const auto it = expected.find(c.name); it != expected.end())
             entry.add("expected_accuracy", it->second);
+        if (c.predicted) entry.add("predicted", as_json(*c.predicted));
+        if (c.taught_again) entry.add("taught_again", as_json(*c.taught_again));
         classes.push_back(std::move(entry));
     }
     for (const HistoryEntry& h : info.history)
@@ -97,6 +123,7 @@ void print(const BrainInfo& info, const Accuracies& expected, const std::string&
                    : "not due; " +
                          counted(static_cast<std::size_t>(info.sessions_since_sleep), "session", "sessions") +
                          " since the last sleep");
+    print_changes(info);
     if (!info.classes.empty()) print_classes(info, expected);
     fmt::print("\nhistory{}\n", info.history.size() > kHistory
                                     ? fmt::format(" (the last {} of {})", kHistory, info.history.size())
@@ -147,6 +174,11 @@ void add_info_command(Program& program) {
         "there, and from what it keeps of them after sleep. ? means unknown: a class of one example, or one "
         "whose\n"
         "examples the memory budget removed before a sleep.\n\n"
+        "A line is added for every class whose examples look less familiar than those taught: rows that\n"
+        "'fearnet predict --track' recorded, and rows that were taught to a known class. The chance of such "
+        "a "
+        "line\n"
+        "is at most 1 % if nothing has changed.\n\n"
         "Examples:\n  fearnet info birds.brain\n  fearnet info birds.brain --json");
     command.run([a] { return info(*a); });
 }

@@ -47,8 +47,7 @@ BrainOptions brain_options(const NewArguments& a) {
     Settings of_brain{{"brain.features", a.features}};
     for (const std::string& text : a.settings) {
         auto setting = split_assignment(text);
-        const bool brain = setting.first.starts_with("brain.") || setting.first.starts_with("due.");
-        (brain ? of_brain : options.learner.settings).push_back(std::move(setting));
+        (is_brain_option(setting.first) ? of_brain : options.learner.settings).push_back(std::move(setting));
     }
     if (!a.max_memory.empty())
         options.learner.settings.emplace_back("memory.budget",

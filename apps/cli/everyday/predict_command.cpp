@@ -26,6 +26,10 @@ nearest-mean.
 the router's output A(x), and psi. The recent memory answers if psi exceeds the probability that the long-term memory
 gives its best class.
 
+--track stores in BRAIN how well the rows fit the classes that they were predicted as, as sums by class, when all
+answers are written; 'fearnet info' then tells which classes have changed. Rows answered with unknown by the option
+open.unknown are left out. It takes about twice as long.
+
 DATA may be larger than memory, unless it is an .npz file: predictions are written while rows are read. With -, standard
 input is CSV, .npy, .npz or, for a brain of text, one text per line. The file of --out is created when it is complete.
 
@@ -33,11 +37,13 @@ Examples:
   fearnet predict birds.brain photos.npy --top 3
   fearnet predict languages.brain --text "wo ist der Bahnhof" --explain
   fearnet predict birds.brain photos.npy --out answers.csv --format csv
+  fearnet predict birds.brain today.npy --track
   embed photos/ | fearnet predict birds.brain - --format jsonl)";
 
 struct PredictArguments : BrainArguments {
     std::size_t top = 1;
     bool explain = false;
+    bool track = false;
     std::string out, format, unknown, confidence;
 };
 
@@ -55,8 +61,18 @@ AnswerFormat format_of(const PredictArguments& a, const Brain& brain) {
     return format;
 }
 
+// Refuses an option that needs the familiarity of rows if the brain does not estimate it.
+void require_familiarity(const Brain& brain, MatrixView rows, const char* option) {
+    if (brain.predict(rows.slice(0, 1)).front().familiarity()) return;
+    throw Error(
+        fmt::format("{}: the learner {} does not estimate familiarity; fearnet-plus, fearnet, streaming-lda "
+                    "and nearest-mean "
+                    "do, after they were taught a class of two rows or more",
+                    option, brain.info().learner));
+}
+
 int predict(const PredictArguments& a) {
-    const Brain brain = open_brain(a, BrainAccess::read);
+    Brain brain = open_brain(a, a.track ? BrainAccess::write : BrainAccess::read);
     const AnswerFormat format = format_of(a, brain);
     const double confidence = format.sets ? parse_share("--confidence", a.confidence, 0.5, 0.999) : 0;
     InputRows input(brain, a, false);
@@ -66,16 +82,17 @@ int predict(const PredictArguments& a) {
     if (out.is_file()) work.emplace(a);
     const Progress progress = work ? work->progress() : Progress();
     std::size_t row = 0;
+    FamiliarityTrack track;
     for (Matrix rows = input.next(); rows.rows() > 0; rows = input.next()) {
-        if (row == 0) out.write(format.before());
-        const std::vector<BrainAnswer> answers = brain.predict(MatrixView(rows));
+        if (row == 0) {
+            if (!a.unknown.empty()) require_familiarity(brain, rows, "--unknown");
+            if (a.track) require_familiarity(brain, rows, "--track");
+            out.write(format.before());
+        }
+        const std::vector<BrainAnswer> answers =
+            a.track ? brain.predict(MatrixView(rows), track) : brain.predict(MatrixView(rows));
         const std::vector<BrainExplanation> explained =
             a.explain ? brain.explain(MatrixView(rows)) : std::vector<BrainExplanation>();
-        if (!a.unknown.empty() && !answers.front().familiarity())
-            throw Error(
-                "--unknown: the learner " + brain.info().learner +
-                " does not estimate familiarity; fearnet-plus, fearnet, streaming-lda and nearest-mean do, "
-                "after they were taught a class of two rows or more");
         const std::vector<std::vector<std::string>> sets =
             format.sets ? brain.label_sets(MatrixView(rows), confidence)
                         : std::vector<std::vector<std::string>>();
@@ -87,6 +104,7 @@ int predict(const PredictArguments& a) {
     }
     out.write(format.after());
     out.finish();
+    if (a.track) brain.track(track);
     return kDone;
 }
 
@@ -112,6 +130,7 @@ void add_predict_command(Program& program) {
                 "Print the set of classes that holds the right one with this probability, such as 90%")
         .value_name("SHARE");
     command.flag("--explain", a->explain, "Add the memory that answered (learner fearnet only)");
+    command.flag("--track", a->track, "Record whether the rows look as familiar as those taught, for info");
     command.option("--out", a->out, "Write to this file instead of standard output").value_name("FILE");
     command
         .option("--format", a->format,

@@ -265,6 +265,18 @@ class FearNetClassifier(ClassifierMixin, BaseEstimator):
         logs = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float32).tiny))
         return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
+    def familiarity(self, X):
+        """Returns how familiar each row looks, 0 to 1; None if the learner does not estimate it.
+
+        The familiarity is the share of taught rows that look as strange as this row or stranger, each judged as if it
+        had not been taught. A row of a taught class is below p with a probability of about p. Rows of other classes
+        mostly have a small familiarity, so familiarity(X) < 0.01 finds rows that no label fits.
+        """
+        rows = self._prepared(X)
+        with _threads(self.n_jobs):
+            values = _answers(rows, self._learner.familiarity)
+        return values if len(values) == len(rows) else None
+
     def explain(self, X):
         """Returns which memory predicted each row, and why; None unless the learner has two memories ("fearnet").
 

@@ -30,8 +30,7 @@ BrainOptions options_of(const std::string& learner, const std::string& preset, c
     options.learner = {learner, preset, {}, seed};
     Settings of_brain;
     for (auto& [name, value] : as_settings(settings))
-        (name.starts_with("brain.") || name.starts_with("due.") ? of_brain : options.learner.settings)
-            .emplace_back(name, value);
+        (is_brain_option(name) ? of_brain : options.learner.settings).emplace_back(name, value);
     apply_options(options.settings, of_brain);
     return options;
 }
@@ -141,15 +140,70 @@ py::object per_row(const Rows& x, const py::list& results) {
     return x.ndim() == 1 ? py::object(results[0]) : py::object(results);
 }
 
-py::object predict(const Object& self, const Rows& x, std::size_t top) {
+py::object predict(Object& self, const Rows& x, std::size_t top, bool track) {
     const MatrixView rows = as_rows(x);
     py::list result;
-    for (const BrainAnswer& a : ask(self, [&](const Brain& b) { return b.predict(rows); })) {
+    const auto answers = track ? change(self,
+                                        [&](Brain& b) {
+                                            FamiliarityTrack seen;
+                                            auto made = b.predict(rows, seen);
+                                            b.track(seen);
+                                            return made;
+                                        })
+                               : ask(self, [&](const Brain& b) { return b.predict(rows); });
+    for (const BrainAnswer& a : answers) {
         py::list classes;
         for (const RankedClass& r : a.top(top)) classes.append(py::make_tuple(r.name, r.probability));
         result.append(classes);
     }
     return per_row(x, result);
+}
+
+// Calls use(answer) for every row. Rows are predicted in blocks, so that only one block of probabilities is
+// in memory.
+template <class Use>
+void for_answers(const Object& self, MatrixView rows, const Use& use) {
+    ask(self, [&](const Brain& b) {
+        const std::size_t most = b.rows_at_once();
+        // Also called for 0 rows, so that the brain can refuse their width.
+        for (std::size_t first = 0; first == 0 || first < rows.rows; first += most)
+            for (const BrainAnswer& a : b.predict(rows.slice(first, std::min(most, rows.rows - first))))
+                use(a);
+    });
+}
+
+// None if the learner does not estimate it.
+py::object familiarity(const Object& self, const Rows& x) {
+    const MatrixView rows = as_rows(x);
+    std::vector<double> values;
+    for_answers(self, rows, [&](const BrainAnswer& a) {
+        if (const auto f = a.familiarity()) values.push_back(*f);
+    });
+    if (values.size() < rows.rows) return py::none();
+    if (x.ndim() == 1) return py::float_(values[0]);
+    return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+std::vector<std::string> labels(const Object& self, const Rows& x,
+                                const std::optional<std::string>& unknown) {
+    const MatrixView rows = as_view(x);
+    if (!unknown) return ask(self, [&](const Brain& b) { return b.labels(rows); });
+    std::vector<std::string> result;
+    for_answers(self, rows, [&](const BrainAnswer& a) {
+        if (!a.familiarity())
+            throw Error(
+                "Brain.labels: unknown was given, but the learner does not estimate familiarity; "
+                "fearnet-plus, fearnet, streaming-lda and nearest-mean do, after they were taught a class of "
+                "two rows or more");
+        result.push_back(a.unknown() ? *unknown : a.label());
+    });
+    return result;
+}
+
+py::object label_sets(const Object& self, const Rows& x, double confidence) {
+    const MatrixView rows = as_rows(x);
+    const auto sets = ask(self, [&](const Brain& b) { return b.label_sets(rows, confidence); });
+    return per_row(x, py::cast(sets).cast<py::list>());
 }
 
 py::list discover(const Object& self, const Rows& x, double below, std::size_t min_rows) {
@@ -186,6 +240,14 @@ py::object explain(const Object& self, const Rows& x) {
     return per_row(x, result);
 }
 
+py::object as_dict(const std::optional<ClassDrift>& drift) {
+    if (!drift) return py::none();
+    py::dict d;
+    d["since"] = drift->since, d["rows"] = drift->rows, d["familiarity"] = drift->familiarity;
+    d["p_value"] = drift->p_value, d["changed"] = drift->changed;
+    return d;
+}
+
 py::dict info(const Object& self) {
     const auto [i, expected] =
         ask(self, [](const Brain& b) { return std::pair(b.info(), b.expected_accuracy()); });
@@ -197,6 +259,7 @@ py::dict info(const Object& self) {
         entry["consolidated"] = c.consolidated, entry["parts"] = c.parts;
         const auto accuracy = expected.find(c.name);
         entry["expected_accuracy"] = accuracy != expected.end() ? py::cast(accuracy->second) : py::none();
+        entry["predicted"] = as_dict(c.predicted), entry["taught_again"] = as_dict(c.taught_again);
         classes.append(entry);
     }
     for (const HistoryEntry& h : i.history) {
@@ -337,21 +400,31 @@ void add_changes(py::class_<Object>& brain) {
 
 void add_questions(py::class_<Object>& brain) {
     brain
-        .def("predict", &predict, py::arg("x"), py::arg("top") = 1,
+        .def("predict", &predict, py::arg("x"), py::arg("top") = 1, py::kw_only(), py::arg("track") = false,
              "Returns the `top` most probable classes of each row, as a list of (name, probability) in "
-             "descending order. For a one-dimensional x, the list of that row.")
+             "descending order. For a one-dimensional x, the list of that row. If `track`, stores in the "
+             "brain "
+             "how well the rows fit the predicted classes; info() then tells which classes have changed.")
         .def(
             "explain", &explain, py::arg("x"),
             "Returns which memory predicted each row, and why: a list of dicts, or one dict for a "
             "one-dimensional x. The keys are those of FearNetClassifier.explain. None unless the learner has "
             "two memories ('fearnet').")
-        .def(
-            "labels",
-            [](const Object& o, const Rows& x) {
-                const MatrixView rows = as_view(x);
-                return ask(o, [&](const Brain& b) { return b.labels(rows); });
-            },
-            py::arg("x"), "Returns the predicted class name of each row.")
+        .def("labels", &labels, py::arg("x"), py::kw_only(), py::arg("unknown") = py::none(),
+             "Returns the predicted class name of each row. If `unknown` is given, a str, it is returned in "
+             "place of the name for rows whose familiarity is below the option open.unknown: they are "
+             "probably "
+             "of no class that was taught.")
+        .def("familiarity", &familiarity, py::arg("x"),
+             "Returns how familiar each row looks, 0 to 1, as an array, or a float for a one-dimensional x: "
+             "the "
+             "share of taught rows that look as strange or stranger. Rows of no taught class mostly have a "
+             "small one. None if the learner does not estimate it.")
+        .def("label_sets", &label_sets, py::arg("x"), py::arg("confidence") = 0.9,
+             "Returns for each row the names of the classes that it fits, most probable first; for a "
+             "one-dimensional x, the list of that row. For rows of taught classes the set contains the right "
+             "class with a probability of about `confidence` (0.5 to 0.999). Empty for a row that fits no "
+             "class. Raises Error if the learner has no such sets.")
         .def(
             "probabilities",
             [](const Object& o, const Rows& x) {
@@ -430,9 +503,10 @@ void add_questions(py::class_<Object>& brain) {
 void add_brain(py::module_& m) {
     py::class_<Object> brain(m, "Brain", R"(A classifier in a file, which survives crashes.
 
-When learn, sleep, forget, rename or merge returns, the change is on disk. If one of them raises, the file is
-unchanged. Several processes may open one file; one at a time changes it. Predictions use the state that was
-read last; refresh() reads a newer one. A brain is a context manager that closes the file.
+When learn, sleep, forget, rename, merge or predict with track=True returns, the change is on disk. If one of
+them raises, the file is unchanged. Several processes may open one file; one at a time changes it. Predictions
+use the state that was read last; refresh() reads a newer one. A brain is a context manager that closes the
+file.
 
 Rows are numbers, one row per example; they are scaled to length one unless {'brain.unit_length': False} was
 set when the brain was created. Mistakes raise fearnet.Error and change nothing. Several threads may ask a

@@ -38,6 +38,12 @@ BrainContent new_content(const BrainOptions& options, const char* function) {
 
 }  // namespace
 
+bool is_brain_option(std::string_view name) {
+    for (const auto& [known, value] : options_as_text(BrainSettings{}))
+        if (name.starts_with(std::string_view(known).substr(0, known.find('.') + 1))) return true;
+    return false;
+}
+
 template <class Work>
 double Brain::Parts::change(const Work& work) {
     BrainContent before;
@@ -156,6 +162,7 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         const std::map<std::string, ClassId> id_of = p.assign_ids(labels, outcome);
         std::vector<ClassId> ids;
         for (const std::string& name : labels) ids.push_back(id_of.at(name));
+        p.record_taught(rows, ids);
         p.learner->learn({rows, ids}, progress);
         std::map<ClassId, std::int64_t> examples;
         for (const ClassId id : ids) ++examples[id];
@@ -217,6 +224,9 @@ void Brain::forget(const std::string& name, const Progress& progress) {
         p.ahead = ids.size() > 1;  // not all or nothing
         for (const ClassId id : ids) p.learner->forget(id, progress);
         std::erase_if(p.content.classes, [&](const NamedClass& c) { return c.name == name; });
+        std::erase_if(p.content.familiarity, [&](const FamiliarityRecord& r) {
+            return std::find(ids.begin(), ids.end(), r.id) != ids.end();
+        });
         change.forget_names({ids.begin(), ids.end()});
         HistoryEntry entry;
         entry.action = "forget";
@@ -259,6 +269,23 @@ void Brain::merge(const std::string& from, const std::string& into) {
         entry.action = "merge";
         entry.detail = from + " -> " + into;
         entry.known_classes = std::move(ids);
+        return entry;
+    });
+}
+
+void Brain::track(const FamiliarityTrack& track) {
+    if (track.rows() == 0) return;
+    Parts& p = *parts_;
+    p.change([&](BrainFile::Change&) {
+        HistoryEntry entry;
+        entry.action = kTrackAction;
+        for (const NamedClass& c : p.content.classes) {
+            const auto at = track.classes_.find(c.id);
+            if (at == track.classes_.end() || at->second.examples != c.examples) continue;
+            const FamiliarityTrack::Class& seen = at->second;
+            p.record(c.id, SeenAs::predicted, {seen.examples, seen.rows, seen.weight, seen.sum});
+            entry.examples += seen.rows;
+        }
         return entry;
     });
 }

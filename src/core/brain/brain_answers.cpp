@@ -347,6 +347,7 @@ BrainInfo Brain::info() const {
     }
     BrainInfo info;
     for (auto& [name, entry] : classes) info.classes.push_back(std::move(entry));
+    p.add_drift(info.classes);
     info.learner = p.learner->name();
     info.width = width();
     info.memory = p.learner->memory();

@@ -14,6 +14,7 @@
 #include "core/brain/array_rows.hpp"
 #include "core/brain/checksum.hpp"
 #include "core/brain/content_rows.hpp"
+#include "core/brain/drift_rows.hpp"
 #include "core/brain/history_rows.hpp"
 #include "core/brain/schema.hpp"
 #include "fearnet/error.hpp"
@@ -43,15 +44,6 @@ void set_up(io::Database& database) {
 std::int64_t next_number(const io::Database& database) {
     io::Statement last(database, "SELECT coalesce(max(number), 0) FROM history");
     return last.step() ? last.integer(0) + 1 : 1;
-}
-
-std::string now() {
-    const std::time_t t = std::time(nullptr);
-    std::tm utc{};
-    ::gmtime_r(&t, &utc);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text;
 }
 
 // A digest of all checksums, which detects missing rows.
@@ -143,6 +135,20 @@ void make_new_file(const std::filesystem::path& path, mode_t mode,
 
 }  // namespace
 
+std::string time_now() {
+    const std::time_t t = std::time(nullptr);
+    std::tm utc{};
+    ::gmtime_r(&t, &utc);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
+bool has_table(const io::Database& database, const char* name) {
+    io::Statement table(database, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+    return table.bind(1, std::string_view(name)).step();
+}
+
 void BrainFile::create(const std::filesystem::path& path, const BrainContent& content) {
     constexpr mode_t kMode = 0644;  // SQLite's own
     make_new_file(path, kMode, [&](const std::filesystem::path& made) {
@@ -161,7 +167,8 @@ BrainFile BrainFile::filled(io::Database database, const BrainContent& content) 
     set_up(database);
     BrainFile file(std::move(database));
     io::Transaction transaction(file.database_, true);
-    for (const Table& table : kTables) file.database_.run(create_statement(table));
+    for (const Table& table : kTables)
+        if (!table.optional) file.database_.run(create_statement(table));
     HistoryEntry entry;
     entry.action = "new";
     file.write(content, entry);
@@ -191,12 +198,13 @@ BrainFile::BrainFile(const std::filesystem::path& path, io::DatabaseAccess acces
 
 void BrainFile::check_schema() {
     std::set<std::string> missing;
-    for (const Table& table : kTables) missing.insert(create_statement(table));
+    std::set<std::string> optional;
+    for (const Table& table : kTables) (table.optional ? optional : missing).insert(create_statement(table));
     io::Statement objects(database_, "SELECT name, coalesce(sql, '') FROM sqlite_schema");
     while (objects.step()) {
         const std::string name(objects.text(0)), sql(objects.text(1));
         if (name.starts_with("sqlite_autoindex_") && sql.empty()) continue;
-        if (missing.erase(sql) == 0)
+        if (missing.erase(sql) + optional.erase(sql) == 0)
             throw Error(database_.name() + ": damaged ('" + name.substr(0, 40) +
                         "' is not a table of a brain of version " + std::to_string(kVersion) + ")");
     }
@@ -253,7 +261,14 @@ std::vector<HistoryEntry> BrainFile::history() {
                                     damaged});
 }
 
+void BrainFile::create_optional_tables(const BrainContent& content) {
+    if (content.familiarity.empty() || has_table(database_, kFamiliarityTable)) return;
+    for (const Table& table : kTables)
+        if (table.name == kFamiliarityTable) database_.run(create_statement(table));
+}
+
 void BrainFile::write(const BrainContent& content, HistoryEntry entry) {
+    create_optional_tables(content);
     Checksums checksums;
     for (const auto& [key, checksum] : stored_)
         if (key.first == kHistoryTable) checksums[key] = checksum;
@@ -274,7 +289,14 @@ void BrainFile::write(const BrainContent& content, HistoryEntry entry) {
             .run();
     }
     entry.number = next_number(database_);
-    entry.time = now();
+    if (entry.action == kTrackAction)
+        if (const std::vector<HistoryEntry> before = history();
+            !before.empty() && before.back().action == kTrackAction) {
+            entry.number = before.back().number;
+            if (const std::int64_t n = before.back().examples; n >= 0 && n < kMostCount) entry.examples += n;
+            entry.seconds += before.back().seconds;
+        }
+    entry.time = time_now();
     write_history(database_, entry);
     checksums[{kHistoryTable, std::to_string(entry.number)}] = history_checksum(entry);
     const std::int64_t changes = changes_ + 1;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/brain/drift.hpp"
 #include "core/brain/sqlite.hpp"
 #include "fearnet/brain.hpp"
 #include "fearnet/matrix.hpp"
@@ -26,7 +27,17 @@ struct BrainContent {
     std::int64_t next_class = 0;      // ids are never reused
     std::int64_t sessions_since_sleep = 0;
     std::int64_t examples_since_sleep = 0;
+    std::vector<FamiliarityRecord> familiarity;  // at most one per class and SeenAs
 };
+
+// The current time, UTC, as the history has it.
+std::string time_now();
+
+// Whether the database has a table of this name.
+bool has_table(const io::Database& database, const char* name);
+
+// The history entry of Brain::track. Several in a row are one entry.
+inline constexpr const char* kTrackAction = "track";
 
 // Not thread-safe.
 class BrainFile {
@@ -102,6 +113,7 @@ class BrainFile {
     // With `problems`, damage is collected instead of thrown.
     BrainContent read(std::vector<std::string>* problems);
     void write(const BrainContent& content, HistoryEntry entry);
+    void create_optional_tables(const BrainContent& content);
 
     io::Database database_;
     Checksums stored_;  // of the rows in the file

@@ -78,6 +78,15 @@ struct Brain::Parts {
     std::vector<std::size_t> named_probabilities(Matrix scores, const Columns& columns,
                                                  MutableMatrixView result) const;
     std::map<std::string, ClassId> assign_ids(const std::vector<std::string>& labels, LearnOutcome& outcome);
+    // Before a session is learned: records how well its rows of known classes fit them. Removes what
+    // predictions showed about these classes.
+    void record_taught(const Matrix& rows, const std::vector<ClassId>& ids);
+    // Whether a result of one record is a change, given the number of records.
+    bool is_change(const ClassDrift& drift) const;
+    // Adds a call to the record of a class; makes a new record if there is none.
+    void record(ClassId id, SeenAs seen_as, const SeenRows& seen);
+    // Sets taught_again and predicted of every class.
+    void add_drift(std::vector<BrainInfo::Class>& classes) const;
 };
 
 }  // namespace fearnet

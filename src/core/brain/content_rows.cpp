@@ -5,6 +5,7 @@
 
 #include "core/brain/array_rows.hpp"
 #include "core/brain/checksum.hpp"
+#include "core/brain/drift_rows.hpp"
 #include "core/brain/schema.hpp"
 
 namespace fearnet {
@@ -109,6 +110,7 @@ std::vector<ContentRow> content_rows(const BrainContent& content) {
                                                : text_row("texts", key, value));
     for (const auto& [key, array] : content.learner.arrays) add_array_rows(key, array, rows);
     for (const NamedClass& c : content.classes) rows.push_back(class_row(c));
+    add_familiarity_rows(content.familiarity, rows);
     return rows;
 }
 
@@ -131,6 +133,7 @@ void read_content(const io::Database& database, const RowCheck& check, BrainCont
     });
     read_arrays(database, check, content.learner);
     reader.classes(content.classes);
+    read_familiarity(database, check, content);
 }
 
 }  // namespace fearnet

@@ -14,11 +14,12 @@ inline constexpr std::int64_t kVersion = 2;
 struct Table {
     std::string_view name;
     std::string_view columns;
+    bool optional = false;  // created when it gets its first row
 };
 
 // Frozen once a version is released: files of every released version stay readable.
 #define FEARNET_TEXT "(name TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT"
-inline constexpr std::array<Table, 7> kTables{{
+inline constexpr std::array<Table, 8> kTables{{
     {"brain", FEARNET_TEXT},
     {"options", FEARNET_TEXT},
     {"texts", FEARNET_TEXT},
@@ -35,6 +36,10 @@ inline constexpr std::array<Table, 7> kTables{{
      "(number INTEGER PRIMARY KEY, time TEXT NOT NULL, action TEXT NOT NULL, detail TEXT NOT NULL, "
      "new_classes TEXT NOT NULL, known_classes TEXT NOT NULL, examples INTEGER NOT NULL, seconds REAL NOT "
      "NULL, checksum INTEGER NOT NULL) STRICT"},
+    {"familiarity",
+     "(name TEXT PRIMARY KEY, since TEXT NOT NULL, examples INTEGER NOT NULL, row_count INTEGER NOT NULL, "
+     "weight REAL NOT NULL, sum REAL NOT NULL, checksum INTEGER NOT NULL) STRICT",
+     true},
 }};
 #undef FEARNET_TEXT
 

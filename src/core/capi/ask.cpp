@@ -11,20 +11,64 @@ using namespace fearnet;
 using capi::guarded;
 using capi::need;
 
+namespace {
+
+// The `top` most probable classes of each answer, `top` per row.
+std::vector<fearnet_ranked> ranked_classes(const fearnet_brain* brain,
+                                           const std::vector<BrainAnswer>& answers, std::size_t top) {
+    std::vector<fearnet_ranked> filled(answers.size() * top, fearnet_ranked{nullptr, 0});
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        std::size_t at = i * top;
+        for (const auto& [name, probability] : answers[i].top(top))
+            filled[at++] = {brain->kept(name), probability};
+    }
+    return filled;
+}
+
+}  // namespace
+
+// In all functions, results are written after everything that may fail.
+
 fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
                                fearnet_ranked* ranked, size_t top) {
     return guarded([&] {
         need(brain, "brain"), need(rows, "rows"), need(ranked, "ranked");
         if (top == 0) throw capi::BadArgument("top is 0; it must be at least 1");
-        const std::vector<BrainAnswer> answers = brain->brain.predict(MatrixView(rows, n, width));
-        // Results are written after everything that may fail.
-        std::vector<fearnet_ranked> filled(n * top, fearnet_ranked{nullptr, 0});
-        for (std::size_t i = 0; i < n; ++i) {
-            std::size_t at = i * top;
-            for (const auto& [name, probability] : answers[i].top(top))
-                filled[at++] = {brain->kept(name), probability};
-        }
+        const std::vector<fearnet_ranked> filled =
+            ranked_classes(brain, brain->brain.predict(MatrixView(rows, n, width)), top);
         std::copy(filled.begin(), filled.end(), ranked);
+    });
+}
+
+fearnet_status fearnet_predict_with_familiarity(const fearnet_brain* brain, const float* rows, size_t n,
+                                                size_t width, fearnet_ranked* ranked, size_t top,
+                                                double* familiarity, int* unknown) {
+    return guarded([&] {
+        need(brain, "brain"), need(rows, "rows");
+        if (top > 0) need(ranked, "ranked");
+        const std::vector<BrainAnswer> answers = brain->brain.predict(MatrixView(rows, n, width));
+        const std::vector<fearnet_ranked> filled = ranked_classes(brain, answers, top);
+        std::copy(filled.begin(), filled.end(), ranked);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (familiarity != nullptr) familiarity[i] = answers[i].familiarity().value_or(-1);
+            if (unknown != nullptr) unknown[i] = answers[i].unknown();
+        }
+    });
+}
+
+fearnet_status fearnet_predict_sets(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
+                                    double confidence, const char** labels, size_t capacity, size_t* sizes) {
+    return guarded([&] {
+        need(brain, "brain"), need(rows, "rows"), need(sizes, "sizes");
+        if (capacity > 0) need(labels, "labels");
+        const std::vector<std::vector<std::string>> sets =
+            brain->brain.label_sets(MatrixView(rows, n, width), confidence);
+        std::vector<const char*> filled(n * capacity, nullptr);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t k = 0; k < std::min(capacity, sets[i].size()); ++k)
+                filled[i * capacity + k] = brain->kept(sets[i][k]);
+        std::copy(filled.begin(), filled.end(), labels);
+        for (std::size_t i = 0; i < n; ++i) sizes[i] = sets[i].size();
     });
 }
 

@@ -33,7 +33,7 @@ BrainOptions parse(const char* const* texts, std::size_t count) {
             options.learner.preset = value;
         else if (name == "seed")
             options.learner.seed = parse_seed(value);
-        else if (name.starts_with("brain.") || name.starts_with("due."))
+        else if (is_brain_option(name))
             of_brain.emplace_back(name, value);
         else
             options.learner.settings.emplace_back(name, value);
