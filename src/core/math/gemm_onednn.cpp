@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <dnnl.hpp>
-#include <future>
 #include <map>
 #include <new>
 #include <stdexcept>
@@ -59,8 +58,13 @@ class InOneDnn {
     std::uint64_t signals_before_ = 0;
 };
 
+// Without oneDNN's own cache of compiled products, which keeps one that it had no memory to compile, so that it
+// never is compiled again. Every thread keeps its own, below.
 const dnnl::engine& cpu() {
-    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+    static const dnnl::engine engine = [] {
+        dnnl::set_primitive_cache_capacity(0);
+        return dnnl::engine(dnnl::engine::kind::cpu, 0);
+    }();
     return engine;
 }
 
@@ -116,9 +120,6 @@ void multiply_transposed(const GemmShape& s, MatrixView a, MatrixView b, Mutable
         } catch (const dnnl::error& error) {
             if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
             throw;
-        } catch (const std::future_error&) {
-            // Another thread was compiling the same product for oneDNN's cache and had no memory.
-            throw std::bad_alloc();
         }
     }
     it->second(a.data, b.data, c.data, stream);
