@@ -14,6 +14,9 @@ set(modules
     data/io
     data/table
     data/datasets
+    data/frontends/media
+    data/frontends/models
+    data/frontends
     lab/outliers
     lab/open_world
     lab/baselines
@@ -37,6 +40,9 @@ set(core/capi_may core/base core/learners core/brain)
 set(data/io_may core/base)
 set(data/table_may core/base core/learners core/brain data/io)
 set(data/datasets_may core/base core/brain data/io data/table)
+set(data/frontends/media_may core/base data/io)
+set(data/frontends/models_may core/base data/io data/datasets data/frontends/media)
+set(data/frontends_may core/base core/brain data/io data/table data/datasets data/frontends/media data/frontends/models)
 set(lab/outliers_may core/base core/math core/learners core/learners/fearnet)
 set(lab/open_world_may core/base core/math core/learners core/learners/kit lab/outliers)
 set(lab/baselines_may core/base core/math core/nn core/learners core/learners/kit core/learners/fearnet lab/outliers)
@@ -56,6 +62,8 @@ set(core/brain_headers brain)
 set(data/io_headers data/state_file)
 set(data/table_headers data/feature_set data/frames data/row_blocks data/table)
 set(data/datasets_headers data/load)
+set(data/frontends/models_headers data/models)
+set(data/frontends_headers data/embedder)
 set(lab/open_world_headers lab/open_world)
 set(lab/baselines_headers lab/learners)
 set(lab/stream_headers lab/class_incremental_stream)
