@@ -30,6 +30,16 @@ namespace fearnet {
 // What a brain learns from: rows of numbers, or texts that Brain::text_rows turns into rows.
 enum class BrainFeatures { raw, text };
 
+// What turned photographs, sounds or texts into the rows of a brain; fearnet::Embedder
+// (fearnet/data/embedder.hpp) has one. A brain records the front end of its first session and refuses rows of
+// another one.
+struct FrontEnd {
+    std::string name;         // "efficientnet-lite4"; empty: rows come from elsewhere
+    std::string fingerprint;  // a hash of the model's files and of its preprocessing, in hex
+    std::size_t width = 0;    // features per row
+    bool operator==(const FrontEnd&) const = default;
+};
+
 // Settings of a brain itself, beside the options of its learner. They are fixed when the brain is created.
 struct BrainSettings {
     BrainFeatures features = BrainFeatures::raw;
@@ -69,6 +79,7 @@ bool is_brain_option(std::string_view name);
 struct BrainOptions {
     LearnerSpec learner;
     BrainSettings settings;
+    FrontEnd front_end = {};  // without a name, the first session chooses
 
     BrainOptions() = default;
     BrainOptions(LearnerSpec spec, BrainSettings own = {}) : learner(std::move(spec)), settings(own) {}
@@ -232,6 +243,7 @@ struct BrainInfo {
     std::vector<Class> classes;                  // ascending by name
     std::string learner;                         // "fearnet-plus", ...
     std::size_t width = 0;                       // as Brain::width()
+    FrontEnd front_end;                          // as Brain::front_end()
     MemoryUse memory;                            // of the learner, in bytes
     std::size_t file_bytes = 0;                  // 0 for a brain without a file
     std::int64_t sessions_since_sleep = 0;       // sessions with examples that wait for the next sleep
@@ -328,6 +340,10 @@ class Brain {
     learn(MatrixView x, const Label& label, const Progress& progress = {}) {
         return learn(x, std::vector<std::string>(x.rows, std::string(std::string_view(label))), progress);
     }
+    // The same for rows that `front_end` made. The first session records it. Throws Error if the brain has
+    // learned rows of another front end, or of none.
+    LearnOutcome learn(const FrontEnd& front_end, MatrixView x, const std::vector<std::string>& labels,
+                       const Progress& progress = {});
     // The reason why sleep is due, as text for people; none if it is not due. Sleep is due when the recent
     // memory reaches due.sessions, due.examples or due.bytes, and when it holds several classes but nothing
     // is consolidated yet. Nothing happens by itself: the caller decides when to call sleep.
@@ -393,8 +409,10 @@ class Brain {
     // The name of a class of the learner; merged classes share a name. `id` must be one of
     // learner().classes().
     const std::string& name_of(ClassId id) const;
-    // Features per row. 0 before the first session, but always text_width() for a text brain.
+    // Features per row. 0 before the first session, unless the brain is a text brain or has a front end.
     std::size_t width() const;
+    // What makes the rows of this brain; without a name if none is recorded.
+    const FrontEnd& front_end() const;
     // True for a text brain, which was created with brain.features=text:ngrams.
     bool accepts_text() const;
     // Turns UTF-8 texts into rows for learn and predict. Throws Error unless this is a text brain.

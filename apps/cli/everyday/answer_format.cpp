@@ -81,6 +81,7 @@ Json AnswerFormat::as_json(const AnsweredRow& row) const {
     for (const RankedClass& c : ranked(row))
         list.push_back({{"label", c.name}, {"probability", c.probability}});
     Json j{{"row", row.row}, {"label", row.answer.label()}, {"classes", std::move(list)}};
+    if (inputs) j.add("input", row.input);
     const std::optional<double> familiarity = row.answer.familiarity();
     j.add("familiarity", familiarity ? Json(*familiarity) : Json());
     j.add("unknown", is_unknown(row.answer));
@@ -90,7 +91,7 @@ Json AnswerFormat::as_json(const AnsweredRow& row) const {
 
 // With sets, the number of classes varies: their names are one field, a JSON array.
 std::string AnswerFormat::as_csv(const AnsweredRow& row) const {
-    std::string line = std::to_string(row.row);
+    std::string line = inputs ? csv_field(printable(row.input)) : std::to_string(row.row);
     const std::vector<RankedClass> best = row.answer.top(classes);
     for (std::size_t i = 0; i < best.size(); ++i)
         line +=
@@ -109,7 +110,7 @@ std::string AnswerFormat::as_csv(const AnsweredRow& row) const {
 
 // An unknown row has its familiarity in place of a probability.
 std::string AnswerFormat::as_tsv(const AnsweredRow& row) const {
-    std::string line = std::to_string(row.row);
+    std::string line = inputs ? printable(row.input) : std::to_string(row.row);
     const std::vector<RankedClass> classes_of_row = ranked(row);
     const bool unknown = is_unknown(row.answer) || classes_of_row.empty();
     if (unknown) line += fmt::format("\t{}\t{:.4f}", kUnknown, row.answer.familiarity().value_or(0));
@@ -123,7 +124,7 @@ std::string AnswerFormat::as_tsv(const AnsweredRow& row) const {
 std::string AnswerFormat::before() const {
     if (style == AnswerStyle::json) return "[\n";
     if (style != AnswerStyle::csv) return "";
-    std::string header = "row,label,probability";
+    std::string header = inputs ? "input,label,probability" : "row,label,probability";
     for (std::size_t i = 2; i <= classes; ++i) header += fmt::format(",label_{},probability_{}", i, i);
     header += ",familiarity";
     if (sets) header += ",set";

@@ -15,6 +15,7 @@ struct AnsweredRow {
     const BrainExplanation* explanation = nullptr;
     const std::vector<std::string>* set = nullptr;  // of --confidence
     std::size_t row = 0;                            // counted from 0
+    std::string input = {};                         // the name of the input; empty for numeric rows
 };
 
 struct AnswerFormat {
@@ -22,6 +23,7 @@ struct AnswerFormat {
     std::size_t classes = 1;   // per answer
     bool explain = false;      // with a place for the explanation, even if there is none
     double unknown_below = 0;  // rows whose familiarity is below are answered with "unknown"
+    bool inputs = false;       // rows have the names of inputs
     bool sets = false;         // with the set of --confidence instead of the `classes` most probable ones
 
     // What comes before the first answer, each answer, and after the last.

@@ -68,17 +68,62 @@ Brain open_brain(const BrainArguments& a, BrainAccess access) {
     return Brain(a.brain, access, lock_timeout(a));
 }
 
+namespace {
+
+const char* plural(InputKind kind) {
+    return kind == InputKind::image ? "photographs" : kind == InputKind::sound ? "sounds" : "texts";
+}
+
+const char* singular(InputKind kind) {
+    return kind == InputKind::image ? "photograph" : kind == InputKind::sound ? "sound" : "text";
+}
+
+// What turns DATA into rows for this brain; none for numeric rows, and for texts as hashed n-grams.
+std::shared_ptr<const Embedder> embedder_for(const Brain& brain, const BrainArguments& a) {
+    const std::optional<InputKind> kind = input_kind(a.data);
+    const FrontEnd& own = brain.front_end();
+    if (!own.name.empty()) {
+        const auto embedder = std::make_shared<Embedder>(own);
+        const InputKind learns = embedder->kind();
+        if (kind ? *kind != learns : a.data != "-" || learns != InputKind::text)
+            throw Error(fmt::format("{}: this brain learns from {} through {}, but these are {}", a.data,
+                                    plural(learns), own.name, kind ? plural(*kind) : "numeric rows"));
+        return embedder;
+    }
+    if (!kind || (brain.accepts_text() && *kind == InputKind::text)) return nullptr;
+    if (brain.accepts_text())
+        throw Error(fmt::format("{}: {}, but this brain learns from texts", a.data, plural(*kind)));
+    if (!brain.class_names().empty() || *kind == InputKind::text)
+        throw Error(
+            fmt::format("{}: {}, but this brain learns from numeric rows; create another brain with 'fearnet "
+                        "new --features {}'",
+                        a.data, plural(*kind), *kind == InputKind::text ? "text:ngrams" : kind_name(*kind)));
+    return std::make_shared<Embedder>(kind_name(*kind));
+}
+
+}  // namespace
+
 TableOptions table_options(const Brain& brain, const BrainArguments& a, Split split, bool labels_count) {
-    if (is_text_file(a.data) && !brain.accepts_text())
-        throw Error(a.data +
-                    ": a text file, but this brain learns from numeric rows; create a brain for text with " +
-                    "'fearnet new --features text:ngrams'");
     TableOptions options = table_options(a.reading);
+    options.embedder = embedder_for(brain, a);
     options.only = split;
     options.width = brain.width();
     options.labels = labels_count && a.label.empty();
-    options.text = brain.accepts_text();
+    options.text = brain.accepts_text() || (options.embedder && options.embedder->kind() == InputKind::text);
     return options;
+}
+
+void print_skipped(const std::vector<SkippedInput>& skipped) {
+    constexpr std::size_t kShown = 10;
+    if (skipped.empty()) return;
+    fmt::print(stderr, "{} skipped:\n", counted(skipped.size(), "input was", "inputs were"));
+    for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i)
+        fmt::print(stderr, "  {}: {}\n", printable(skipped[i].name), printable(skipped[i].reason));
+    if (skipped.size() > kShown) fmt::print(stderr, "  and {} more\n", skipped.size() - kShown);
+}
+
+std::string row_name(const std::vector<std::string>& inputs, std::size_t row) {
+    return row < inputs.size() ? printable(inputs[row]) : std::to_string(row);
 }
 
 void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows) {
@@ -87,8 +132,10 @@ void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows) {
                                 brain.width()));
 }
 
-NamedRows rows_for(const Brain& brain, const BrainArguments& a, Split split) {
-    NamedRows rows = load_rows(a.data, table_options(brain, a, split, true));
+NamedRows rows_for(const Brain& brain, const BrainArguments& a, Split split, const Progress& progress) {
+    TableOptions options = table_options(brain, a, split, true);
+    options.progress = progress;
+    NamedRows rows = load_rows(a.data, options);
     check_width(brain, a, rows.x);
     if (!a.label.empty()) rows.labels.assign(rows.x.rows(), a.label);
     check_labels(a, rows.labels);
@@ -111,8 +158,14 @@ void print_data_summary(const BrainArguments& a, const NamedRows& rows) {
         labels = counted(std::set<std::string>(rows.labels.begin(), rows.labels.end()).size(), "class",
                          "classes") +
                  (rows.label_source.empty() ? "" : " from " + rows.label_source);
-    fmt::print(stderr, "{}: {}, {}, {}\n", printable(a.data), counted(rows.x.rows(), "row", "rows"),
-               counted(rows.x.cols(), "feature", "features"), printable(labels));
+    if (rows.embedder)
+        fmt::print(stderr, "{}: {} as rows of {} features by {}, {}\n", printable(a.data),
+                   counted(rows.x.rows(), singular(rows.embedder->kind()), plural(rows.embedder->kind())),
+                   rows.x.cols(), rows.embedder->front_end().name, printable(labels));
+    else
+        fmt::print(stderr, "{}: {}, {}, {}\n", printable(a.data), counted(rows.x.rows(), "row", "rows"),
+                   counted(rows.x.cols(), "feature", "features"), printable(labels));
+    print_skipped(rows.skipped);
     print_warnings(a.data, rows.warnings);
 }
 

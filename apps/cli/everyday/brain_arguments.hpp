@@ -35,12 +35,17 @@ std::chrono::milliseconds lock_timeout(const BrainArguments& a);
 // Opens the brain with --lock-timeout, after setting --threads.
 Brain open_brain(const BrainArguments& a, BrainAccess access);
 
-// How to read DATA for this brain. Labels are not checked unless `labels_count`.
+// How to read DATA for this brain. Labels are not checked unless `labels_count`. Throws Error if the brain
+// does not learn from such data.
 TableOptions table_options(const Brain& brain, const BrainArguments& a, Split split, bool labels_count);
+// Prints the inputs that have no row on stderr, a few by name.
+void print_skipped(const std::vector<SkippedInput>& skipped);
+// "IMG_2041.jpg", or the number of the row if it has no name.
+std::string row_name(const std::vector<std::string>& inputs, std::size_t row);
 // Throws Error unless the rows have the width that the brain expects.
 void check_width(const Brain& brain, const BrainArguments& a, MatrixView rows);
 // The rows of DATA, with the width that the brain expects. Labels are those of DATA, or --label for all rows.
-NamedRows rows_for(const Brain& brain, const BrainArguments& a, Split split);
+NamedRows rows_for(const Brain& brain, const BrainArguments& a, Split split, const Progress& progress = {});
 // Throws Error naming --label or the file unless all labels are valid class names.
 void check_labels(const BrainArguments& a, const std::vector<std::string>& labels);
 

@@ -20,9 +20,10 @@ given. Prints for each group its number of rows, its spread and the nearest taug
 rows of one class, and more for a mixture of classes. Labels in DATA are ignored. Of an .npz file with a test set, x_test
 is used. All rows are held in memory.
 
-With --out, the folder DIR receives a file for each group (group_1.npy, ...) and index.csv with the columns group, row
-(counted from 0), spread and nearest. 'fearnet learn BRAIN DIR/group_1.npy --label NAME' teaches a group. For a brain of
-text, DIR receives index.csv only.
+With --out, the folder DIR receives a file for each group and index.csv with the columns group, row (counted from 0, or
+the name of the file), spread and nearest. The file of a group is group_1.npy, or for photographs and sounds the list
+group_1.csv of its files; 'fearnet learn BRAIN DIR/group_1.csv --label NAME' teaches the group. For texts, DIR receives
+index.csv only.
 
 Examples:
   fearnet discover birds.brain photos.npy
@@ -57,13 +58,24 @@ std::string csv_field(const std::string& text) {
     return quoted + "\"";
 }
 
-std::string file_of(std::size_t group) {
-    return fmt::format("group_{}.npy", group + 1);
+// How the rows of a group are written.
+enum class GroupFile { none, rows, list };
+
+std::string file_of(std::size_t group, GroupFile as) {
+    return fmt::format("group_{}.{}", group + 1, as == GroupFile::list ? "csv" : "npy");
 }
 
-// A file for each group, if `as_rows`; the index last, so that it names complete files only.
+// Paths are absolute, since those of a list are relative to its folder.
+std::string list_of(const std::vector<std::size_t>& rows, const std::vector<std::string>& inputs) {
+    std::string text = "path\n";
+    for (const std::size_t row : rows)
+        text += csv_field(std::filesystem::absolute(inputs[row]).string()) + '\n';
+    return text;
+}
+
+// The index last, so that it names complete files only.
 void write_groups(const std::string& folder, const std::vector<DiscoveredGroup>& groups, MatrixView x,
-                  bool as_rows) {
+                  const std::vector<std::string>& inputs, GroupFile as) {
     const std::filesystem::path given(folder);
     const std::filesystem::path path =
         make_folder_inside(given.has_parent_path() ? given.parent_path() : ".", given.filename().string());
@@ -72,31 +84,36 @@ void write_groups(const std::string& folder, const std::vector<DiscoveredGroup>&
         Matrix rows(groups[g].rows.size(), x.cols);
         for (std::size_t i = 0; i < rows.rows(); ++i) {
             std::copy_n(x.row(groups[g].rows[i]), x.cols, rows.row(i));
-            index += fmt::format("{},{},{:.4f},{}\n", g + 1, groups[g].rows[i], groups[g].spread,
-                                 csv_field(groups[g].nearest));
+            index += fmt::format("{},{},{:.4f},{}\n", g + 1, csv_field(row_name(inputs, groups[g].rows[i])),
+                                 groups[g].spread, csv_field(groups[g].nearest));
         }
-        if (as_rows) write_rows((path / file_of(g)).string(), rows);
+        if (as == GroupFile::rows) write_rows((path / file_of(g, as)).string(), rows);
+        if (as == GroupFile::list)
+            write_file_atomically(path / file_of(g, as), list_of(groups[g].rows, inputs));
     }
     write_file_atomically(path / "index.csv", index);
 }
 
-Json as_json(const std::vector<DiscoveredGroup>& groups, std::size_t rows, const DiscoverArguments& a,
-             bool as_rows) {
+Json as_json(const std::vector<DiscoveredGroup>& groups, std::size_t rows,
+             const std::vector<std::string>& inputs, const DiscoverArguments& a, GroupFile as) {
     Json list = Json::array();
     for (std::size_t g = 0; g < groups.size(); ++g) {
         Json numbers = Json::array();
         for (const std::size_t row : groups[g].rows) numbers.push_back(row);
         Json entry{
             {"rows", std::move(numbers)}, {"spread", groups[g].spread}, {"nearest", groups[g].nearest}};
-        if (!a.out.empty() && as_rows)
-            entry.add("file", (std::filesystem::path(a.out) / file_of(g)).string());
+        Json names = Json::array();
+        for (const std::size_t row : groups[g].rows) names.push_back(row_name(inputs, row));
+        if (!inputs.empty()) entry.add("inputs", std::move(names));
+        if (!a.out.empty() && as != GroupFile::none)
+            entry.add("file", (std::filesystem::path(a.out) / file_of(g, as)).string());
         list.push_back(std::move(entry));
     }
     return {{"rows", rows}, {"groups", std::move(list)}};
 }
 
 void print(const std::vector<DiscoveredGroup>& groups, std::size_t rows, const DiscoverArguments& a,
-           bool as_rows) {
+           GroupFile as) {
     std::size_t grouped = 0;
     for (const DiscoveredGroup& g : groups) grouped += g.rows.size();
     if (groups.empty()) {
@@ -110,22 +127,28 @@ void print(const std::vector<DiscoveredGroup>& groups, std::size_t rows, const D
                    groups[g].spread);
     fmt::print("{} in {} of {}\n", counted(groups.size(), "group", "groups"), grouped,
                counted(rows, "row", "rows"));
-    if (!a.out.empty() && as_rows)
+    if (!a.out.empty() && as != GroupFile::none)
         fmt::print("teach one with: fearnet learn {} {} --label NAME\n", printable(a.brain),
-                   printable((std::filesystem::path(a.out) / file_of(0)).string()));
+                   printable((std::filesystem::path(a.out) / file_of(0, as)).string()));
 }
 
 int discover(const DiscoverArguments& a) {
     const DiscoverOptions options = options_of(a);
     const Brain brain = open_brain(a, BrainAccess::read);
-    const Matrix rows = InputRows(brain, a, false).rest();
+    InputRows input(brain, a, false);
+    const Matrix rows = input.rest();
+    const std::vector<std::string> inputs = input.inputs();
+    if (!a.quiet) print_skipped(input.skipped());
     const std::vector<DiscoveredGroup> groups = brain.discover(rows, options);
-    const bool as_rows = !brain.accepts_text();
-    if (!a.out.empty()) write_groups(a.out, groups, rows, as_rows);
+    const GroupFile as = !brain.front_end().name.empty()
+                             ? (inputs.empty() ? GroupFile::none : GroupFile::list)
+                         : brain.accepts_text() ? GroupFile::none
+                                                : GroupFile::rows;
+    if (!a.out.empty()) write_groups(a.out, groups, rows, inputs, as);
     if (a.json)
-        fmt::print("{}\n", json_text(as_json(groups, rows.rows(), a, as_rows)));
+        fmt::print("{}\n", json_text(as_json(groups, rows.rows(), inputs, a, as)));
     else
-        print(groups, rows.rows(), a, as_rows);
+        print(groups, rows.rows(), a, as);
     return kDone;
 }
 

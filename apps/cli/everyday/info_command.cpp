@@ -70,8 +70,10 @@ Json as_json(const BrainInfo& info, const Accuracies& expected) {
                            {"detail", h.detail},
                            {"examples", h.examples},
                            {"seconds", h.seconds}});
+    const FrontEnd& f = info.front_end;
     return {{"learner", info.learner},
             {"width", info.width},
+            {"front_end", f.name.empty() ? Json() : Json{{"name", f.name}, {"fingerprint", f.fingerprint}}},
             {"classes", std::move(classes)},
             {"memory_bytes", info.memory},
             {"memory_total", total(info.memory)},
@@ -116,6 +118,9 @@ void print(const BrainInfo& info, const Accuracies& expected, const std::string&
     constexpr std::size_t kHistory = 8;
     fmt::print("{}: learner {}, {}, {} per row\n", brain, info.learner,
                counted(info.classes.size(), "class", "classes"), counted(info.width, "feature", "features"));
+    if (!info.front_end.name.empty())
+        fmt::print("input     {} ({})\n", printable(info.front_end.name),
+                   printable(info.front_end.fingerprint));
     print_memory(info);
     fmt::print("sleep     {}\n",
                info.sleep_due

@@ -11,16 +11,27 @@ InputRows::InputRows(const Brain& brain, const BrainArguments& a, bool labels_co
                         ? "DATA is missing: give a file, a built-in data set, or --text for a brain of text"
                         : "DATA and --text: give only one of them");
     if (a.text && a.text->empty()) throw Error("--text: is empty; give the text to classify");
-    if (!a.text)
-        blocks_ = std::make_unique<RowBlocks>(
-            load_row_blocks(a.data, table_options(brain, a, Split::test, labels_count)));
+    if (a.text) return;
+    const TableOptions options = table_options(brain, a, Split::test, labels_count);
+    slow_ = options.embedder != nullptr;
+    blocks_ = std::make_unique<RowBlocks>(load_row_blocks(a.data, options));
+}
+
+// The row of --text.
+Matrix InputRows::text_row() const {
+    if (brain_.front_end().name.empty()) return brain_.text_rows({*arguments_.text});
+    const Embedder embedder(brain_.front_end());
+    return Matrix(1, brain_.width(), embedder.embed_one({"--text", *arguments_.text}));
 }
 
 Matrix InputRows::next() {
     if (!blocks_ && done_ > 0) return {};
     constexpr std::size_t kFirst = 64;  // a small first block, so that the first answers come soon
-    const std::size_t most = done_ == 0 ? std::min(kFirst, brain_.rows_at_once()) : brain_.rows_at_once();
-    Matrix rows = blocks_ ? blocks_->next(most) : brain_.text_rows({*arguments_.text});
+    constexpr std::size_t kSlow = 16;   // the same for inputs that take long
+    std::size_t most = brain_.rows_at_once();
+    if (done_ == 0) most = std::min(kFirst, most);
+    if (slow_) most = std::min(kSlow, most);
+    Matrix rows = blocks_ ? blocks_->next(most) : text_row();
     if (rows.rows() > 0) check_width(brain_, arguments_, rows);
     done_ += rows.rows();
     return rows;
@@ -40,6 +51,13 @@ Matrix InputRows::rest() {
         block = Matrix();
     }
     return all;
+}
+
+std::vector<std::string> InputRows::inputs() const {
+    return blocks_ ? blocks_->inputs() : std::vector<std::string>{};
+}
+std::vector<SkippedInput> InputRows::skipped() const {
+    return blocks_ ? blocks_->skipped() : std::vector<SkippedInput>{};
 }
 
 std::vector<std::string> InputRows::labels() const {

@@ -17,15 +17,21 @@ class InputRows {
     Matrix next();
     // All rows that are left, at once.
     Matrix rest();
+    // As RowBlocks::inputs and RowBlocks::skipped.
+    std::vector<std::string> inputs() const;
+    std::vector<SkippedInput> skipped() const;
     // The labels of the rows returned so far: those of DATA, or --label for all.
     std::vector<std::string> labels() const;
     // The total number of rows; 0 if unknown.
     std::size_t total() const { return blocks_ ? blocks_->total() : 1; }
 
   private:
+    Matrix text_row() const;
+
     const Brain& brain_;
     const BrainArguments& arguments_;
     std::unique_ptr<RowBlocks> blocks_;  // none: the only row is --text
+    bool slow_ = false;                  // every row is an input to embed
     std::size_t done_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -8,15 +9,24 @@
 #include "everyday/suspect_text.hpp"
 #include "fearnet/data/frames.hpp"
 #include "fearnet/error.hpp"
+#include "fearnet/threads.hpp"
+#include "research/run_arguments.hpp"
 #include "terminal.hpp"
 
 namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(DATA is an .npz (x and y, or x_train and y_train), .npy, .csv or .tsv file, a folder of IDX files, or a built-in data
-set. For a brain of text it is a .txt file with one example per line: "text" or "label<TAB>text". --label gives all rows
-one class and ignores labels in DATA.
+    R"(DATA holds photographs (JPEG, PNG, WebP), sounds (WAV, FLAC, OGG, MP3), texts or numeric rows:
+  photos/                  a folder with one folder of files per class; with --label, any folder of files
+  IMG_2041.jpg --label rex one file
+  list.csv, list.jsonl     a list with the columns or keys "path" or "text", and "label"
+  texts.txt                for a brain of text, one example per line: "text" or "label<TAB>text"
+  rows.npz                 x and y, or x_train and y_train; also .npy, .csv, .tsv, a folder of IDX files, a built-in set
+--label gives all examples one class and ignores labels in DATA. Files that cannot be read are named and skipped.
+
+Photographs and sounds become rows through an embedding model ('fearnet models'). A brain learns with one model: the one
+that 'fearnet new --features' names, else the default for what it is taught first. A brain that does not exist is created.
 
 The first call teaches the base classes and takes longest. Each later call may teach new classes and more rows of known
 ones. The number of rows, features and classes in DATA is printed on standard error before learning starts. When the
@@ -27,6 +37,8 @@ whose labels are probably wrong. They are taught all the same unless --skip-susp
 without --json or --skip-suspicious, labels are not checked.
 
 Examples:
+  fearnet learn pets.brain photos/
+  fearnet learn pets.brain new/ --label rex
   fearnet learn birds.brain base.npz
   fearnet learn birds.brain table.csv --label-column species --drop id,date --dry-run
   fearnet learn birds.brain owl.npy --label owl --auto-sleep
@@ -39,11 +51,18 @@ struct LearnArguments : BrainArguments {
     bool skip_suspicious = false;
 };
 
-Json as_json(const LearnOutcome& outcome, bool slept, const std::vector<SuspectLabel>& suspects,
-             bool skipped) {
+Json as_json(const std::vector<SkippedInput>& skipped) {
+    Json list = Json::array();
+    for (const SkippedInput& s : skipped) list.push_back({{"input", s.name}, {"reason", s.reason}});
+    return list;
+}
+
+Json as_json(const LearnOutcome& outcome, bool slept, const std::vector<SuspectLabel>& suspects, bool skipped,
+             const NamedRows& rows) {
     return {{"examples", outcome.examples},
-            {"suspects", cli::as_json(suspects)},
+            {"suspects", cli::as_json(suspects, rows.inputs)},
             {"skipped", skipped ? suspects.size() : std::size_t{0}},
+            {"unreadable", as_json(rows.skipped)},
             {"new_classes", outcome.new_classes},
             {"known_classes", outcome.known_classes},
             {"learn_seconds", outcome.learn_seconds},
@@ -65,11 +84,10 @@ void print(const LearnOutcome& o, bool slept, const std::string& brain) {
         fmt::print("sleep is due: {}; run 'fearnet sleep {}'\n", *o.sleep_due, brain);
 }
 
-void print_suspects(const std::vector<SuspectLabel>& suspects, const std::vector<std::string>& labels,
-                    bool skipped) {
+void print_suspects(const std::vector<SuspectLabel>& suspects, const NamedRows& rows, bool skipped) {
     if (suspects.empty()) return;
-    const bool several = std::set<std::string>(labels.begin(), labels.end()).size() > 1;
-    const std::vector<std::string> lines = suspect_lines(suspects, several);
+    const bool several = std::set<std::string>(rows.labels.begin(), rows.labels.end()).size() > 1;
+    const std::vector<std::string> lines = suspect_lines(suspects, several, rows.inputs);
     const char* what = skipped ? "not taught" : "taught anyway, --skip-suspicious leaves them out";
     if (lines.size() == 1) return fmt::print("{}; {}\n", lines[0], what);
     fmt::print("{} probably wrong; {}:\n", counted(suspects.size(), "label is", "labels are"), what);
@@ -89,6 +107,7 @@ int describe(const Brain& brain, const LearnArguments& a, const NamedRows& rows)
                                       {"labels_from", a.label.empty() ? rows.label_source : "--label"},
                                       {"new_classes", fresh},
                                       {"known_classes", known},
+                                      {"unreadable", as_json(rows.skipped)},
                                       {"warnings", rows.warnings}}));
         return kDone;
     }
@@ -111,26 +130,39 @@ void advise_on_frames(const Brain& brain, const LearnArguments& a, MatrixView ro
                printable(a.data), frames, rows.cols / frames, kFramesOption, frames);
 }
 
+// The brain of the file, or a new one in memory if there is no file.
+Brain open_or_new(const LearnArguments& a, bool& is_new) {
+    std::error_code ignored;
+    is_new = std::filesystem::status(a.brain, ignored).type() == std::filesystem::file_type::not_found;
+    if (!is_new) return open_brain(a, a.dry_run ? BrainAccess::read : BrainAccess::write);
+    if (const auto threads = parse_threads(a.threads)) set_threads(*threads);
+    return Brain();
+}
+
 int learn(const LearnArguments& a) {
-    Brain brain = open_brain(a, a.dry_run ? BrainAccess::read : BrainAccess::write);
-    const NamedRows rows = rows_for(brain, a, Split::train);
+    bool is_new = false;
+    Brain brain = open_or_new(a, is_new);
+    Work work(a);
+    const NamedRows rows = rows_for(brain, a, Split::train, work.progress());
     if (rows.labels.empty()) throw Error(a.data + ": has no labels; give the class of its rows with --label");
     print_data_summary(a, rows);
-    advise_on_frames(brain, a, rows.x);
+    if (!rows.embedder) advise_on_frames(brain, a, rows.x);
     if (a.dry_run) return describe(brain, a, rows);
     if (a.skip_suspicious) require_label_check(brain, "--skip-suspicious");
-    Work work(a);
     std::vector<SuspectLabel> suspects;
     if (!a.quiet || a.json || a.skip_suspicious) suspects = brain.suspect_labels(rows.x, rows.labels);
     const bool skip = a.skip_suspicious && !suspects.empty();
     const NamedRows left = skip ? without(suspects, rows) : NamedRows{};
     const NamedRows& taught = skip ? left : rows;
-    const LearnOutcome outcome = brain.learn(taught.x, taught.labels, work.progress());
+    const FrontEnd front_end = taught.embedder ? taught.embedder->front_end() : FrontEnd();
+    const LearnOutcome outcome = brain.learn(front_end, taught.x, taught.labels, work.progress());
     const bool slept = a.auto_sleep && outcome.sleep_due && brain.sleep({}, work.progress());
+    if (is_new) brain.copy_to(a.brain);
     if (a.json)
-        fmt::print("{}\n", json_text(as_json(outcome, slept, suspects, skip)));
+        fmt::print("{}\n", json_text(as_json(outcome, slept, suspects, skip, rows)));
     else if (!a.quiet) {
-        print_suspects(suspects, rows.labels, skip);
+        if (is_new) fmt::print("{}: new brain\n", printable(a.brain));
+        print_suspects(suspects, rows, skip);
         print(outcome, slept, printable(a.brain));
     }
     return kDone;
@@ -181,7 +213,7 @@ void add_learn_command(Program& program) {
     Command& command =
         add_brain_command(program, "learn", "Teach a brain new classes, or more rows of known ones", *a);
     command.footer(kFooter);
-    command.option("DATA", a->data, "Rows with labels; - for standard input").required();
+    command.option("DATA", a->data, "Examples with labels; - for standard input").required();
     command.option("--label", a->label, "Class of all rows; labels in DATA are ignored");
     command.flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if sleep is due");
     command.flag("--skip-suspicious", a->skip_suspicious, "Leave out rows whose labels are probably wrong");

@@ -13,7 +13,7 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Prints one line per row: the row number, the most probable class and its probability, then with --top the next
+    R"(Prints one line per row: the row number or the name of the file, the most probable class and its probability, then with --top the next
 classes and their probabilities. Labels in DATA are ignored. Of an .npz file with a test set, x_test is used.
 
 Familiarity is the share of taught rows that look as strange as this row or stranger. A row whose familiarity is below
@@ -38,7 +38,8 @@ Examples:
   fearnet predict languages.brain --text "wo ist der Bahnhof" --explain
   fearnet predict birds.brain photos.npy --out answers.csv --format csv
   fearnet predict birds.brain today.npy --track
-  embed photos/ | fearnet predict birds.brain - --format jsonl)";
+  fearnet predict pets.brain IMG_2041.jpg --top 3
+  your-embedder | fearnet predict birds.brain - --format jsonl)";
 
 struct PredictArguments : BrainArguments {
     std::size_t top = 1;
@@ -73,7 +74,7 @@ void require_familiarity(const Brain& brain, MatrixView rows, const char* option
 
 int predict(const PredictArguments& a) {
     Brain brain = open_brain(a, a.track ? BrainAccess::write : BrainAccess::read);
-    const AnswerFormat format = format_of(a, brain);
+    AnswerFormat format = format_of(a, brain);
     const double confidence = format.sets ? parse_share("--confidence", a.confidence, 0.5, 0.999) : 0;
     InputRows input(brain, a, false);
     Output out(a.out);
@@ -84,7 +85,9 @@ int predict(const PredictArguments& a) {
     std::size_t row = 0;
     FamiliarityTrack track;
     for (Matrix rows = input.next(); rows.rows() > 0; rows = input.next()) {
+        const std::vector<std::string> names = input.inputs();
         if (row == 0) {
+            format.inputs = !names.empty();
             if (!a.unknown.empty()) require_familiarity(brain, rows, "--unknown");
             if (a.track) require_familiarity(brain, rows, "--track");
             out.write(format.before());
@@ -98,12 +101,15 @@ int predict(const PredictArguments& a) {
                         : std::vector<std::vector<std::string>>();
         for (std::size_t i = 0; i < answers.size(); ++i)
             out.write(format.answer({answers[i], explained.empty() ? nullptr : &explained[i],
-                                     sets.empty() ? nullptr : &sets[i], row++}));
+                                     sets.empty() ? nullptr : &sets[i], row,
+                                     format.inputs ? names[row] : std::string()})),
+                ++row;
         out.flush();
         report(progress, {"predict", row, input.total()}, "predict");
     }
     out.write(format.after());
     out.finish();
+    if (!a.quiet) print_skipped(input.skipped());
     if (a.track) brain.track(track);
     return kDone;
 }

@@ -132,13 +132,14 @@ void print(const BrainReview& review, const std::string& brain) {
     print_advice(review);
 }
 
-void print_suspects(const std::vector<SuspectLabel>& suspects, const std::vector<std::string>& labels) {
+void print_suspects(const std::vector<SuspectLabel>& suspects, const NamedRows& rows) {
+    const std::vector<std::string>& labels = rows.labels;
     if (suspects.empty())
         return fmt::print("no label of {} looks wrong\n", counted(labels.size(), "row", "rows"));
     fmt::print("{} of {} probably wrong:\n", counted(suspects.size(), "label", "labels"),
                counted(labels.size(), "row is", "rows are"));
     const bool several = std::set<std::string>(labels.begin(), labels.end()).size() > 1;
-    for (const std::string& line : suspect_lines(suspects, several)) fmt::print("  {}\n", line);
+    for (const std::string& line : suspect_lines(suspects, several, rows.inputs)) fmt::print("  {}\n", line);
 }
 
 int review_labels(const ReviewArguments& a) {
@@ -147,14 +148,16 @@ int review_labels(const ReviewArguments& a) {
             "--out writes the page of a brain; it cannot be used with DATA, whose result --json prints");
     const Brain brain = open_brain(a, BrainAccess::read);
     require_label_check(brain, "review");
-    const NamedRows rows = rows_for(brain, a, Split::train);
+    Work work(a);
+    const NamedRows rows = rows_for(brain, a, Split::train, work.progress());
     if (rows.labels.empty()) throw Error(a.data + ": has no labels; give the class of its rows with --label");
     print_data_summary(a, rows);
     const std::vector<SuspectLabel> suspects = brain.suspect_labels(rows.x, rows.labels);
     if (a.json)
-        fmt::print("{}\n", json_text({{"rows", rows.labels.size()}, {"suspects", cli::as_json(suspects)}}));
+        fmt::print("{}\n", json_text({{"rows", rows.labels.size()},
+                                      {"suspects", cli::as_json(suspects, rows.inputs)}}));
     else
-        print_suspects(suspects, rows.labels);
+        print_suspects(suspects, rows);
     return kDone;
 }
 

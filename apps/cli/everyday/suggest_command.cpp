@@ -11,7 +11,7 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Prints the numbers of the rows of DATA, counted from 0, whose labels would help the brain most, most helpful first:
+    R"(Prints the numbers of the rows of DATA, counted from 0, or the names of its files, whose labels would help the brain most, most helpful first:
 rows that are typical of many others and unlike each other. Label them and teach them with 'fearnet learn'. In the next
 round, give the rows that have labels by now with --labeled, so that rows like them are avoided. Labels in DATA are
 ignored. Of an .npz file with a test set, x_test is used. All rows are held in memory.
@@ -27,7 +27,9 @@ struct SuggestArguments : BrainArguments {
 
 int suggest(const SuggestArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
-    const Matrix rows = InputRows(brain, a, false).rest();
+    InputRows input(brain, a, false);
+    const Matrix rows = input.rest();
+    const std::vector<std::string> names = input.inputs();
     Matrix labeled;
     if (!a.labeled.empty()) {
         BrainArguments given = a;
@@ -38,10 +40,14 @@ int suggest(const SuggestArguments& a) {
     if (a.json) {
         Json numbers = Json::array();
         for (const std::size_t row : chosen) numbers.push_back(row);
-        fmt::print("{}\n", json_text({{"rows", rows.rows()}, {"suggested", std::move(numbers)}}));
+        Json result{{"rows", rows.rows()}, {"suggested", std::move(numbers)}};
+        Json inputs = Json::array();
+        for (const std::size_t row : chosen) inputs.push_back(row_name(names, row));
+        if (!names.empty()) result.add("inputs", std::move(inputs));
+        fmt::print("{}\n", json_text(result));
     } else {
         Output out("");
-        for (const std::size_t row : chosen) out.write(fmt::format("{}\n", row));
+        for (const std::size_t row : chosen) out.write(row_name(names, row) + '\n');
         out.finish();
     }
     return kDone;

@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t kLines = 10, kRows = 8;
 
 // "row 4", "rows 4 and 17", "rows 4, 17 and 3 more"
-std::string rows_text(const std::vector<std::size_t>& rows) {
-    std::string text = rows.size() == 1 ? "row " : "rows ";
+std::string rows_text(const std::vector<std::size_t>& rows, const std::vector<std::string>& inputs) {
+    std::string text = !inputs.empty() ? "" : rows.size() == 1 ? "row " : "rows ";
     const std::size_t shown = rows.size() > kRows ? kRows - 1 : rows.size();
     for (std::size_t i = 0; i < shown; ++i)
-        text += (i == 0 ? "" : i + 1 == rows.size() ? " and " : ", ") + std::to_string(rows[i]);
+        text += (i == 0 ? "" : i + 1 == rows.size() ? " and " : ", ") + row_name(inputs, rows[i]);
     if (shown < rows.size()) text += fmt::format(" and {} more", rows.size() - shown);
     return text;
 }
@@ -31,7 +31,8 @@ void require_label_check(const Brain& brain, const std::string& what) {
                     " cannot tell wrong labels; a brain of learner fearnet-plus can");
 }
 
-std::vector<std::string> suspect_lines(const std::vector<SuspectLabel>& suspects, bool several_labels) {
+std::vector<std::string> suspect_lines(const std::vector<SuspectLabel>& suspects, bool several_labels,
+                                       const std::vector<std::string>& inputs) {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
     for (const SuspectLabel& s : suspects) groups[{s.label, s.looks_like}].push_back(s.row);
     std::vector<std::pair<std::pair<std::string, std::string>, std::vector<std::size_t>>> order(
@@ -44,7 +45,7 @@ std::vector<std::string> suspect_lines(const std::vector<SuspectLabel>& suspects
         if (lines.size() == kLines) break;
         left -= rows.size();
         lines.push_back(
-            fmt::format("{}{} look{} like '{}'", rows_text(rows),
+            fmt::format("{}{} look{} like '{}'", rows_text(rows, inputs),
                         several_labels ? fmt::format(", labeled '{}',", printable(names.first)) : "",
                         rows.size() == 1 ? "s" : "", printable(names.second)));
     }
@@ -53,21 +54,24 @@ std::vector<std::string> suspect_lines(const std::vector<SuspectLabel>& suspects
     return lines;
 }
 
-Json as_json(const std::vector<SuspectLabel>& suspects) {
+Json as_json(const std::vector<SuspectLabel>& suspects, const std::vector<std::string>& inputs) {
     Json list = Json::array();
-    for (const SuspectLabel& s : suspects)
-        list.push_back({{"row", s.row},
-                        {"label", s.label},
-                        {"looks_like", s.looks_like},
-                        {"probability", s.probability}});
+    for (const SuspectLabel& s : suspects) {
+        Json entry{
+            {"row", s.row}, {"label", s.label}, {"looks_like", s.looks_like}, {"probability", s.probability}};
+        if (!inputs.empty()) entry.add("input", inputs[s.row]);
+        list.push_back(std::move(entry));
+    }
     return list;
 }
 
 NamedRows without(const std::vector<SuspectLabel>& suspects, const NamedRows& rows) {
     std::vector<bool> out(rows.x.rows());
     for (const SuspectLabel& s : suspects) out[s.row] = true;
-    NamedRows left{
-        Matrix(rows.x.rows() - suspects.size(), rows.x.cols()), {}, rows.label_source, rows.warnings};
+    NamedRows left;
+    left.x = Matrix(rows.x.rows() - suspects.size(), rows.x.cols());
+    left.label_source = rows.label_source;
+    left.embedder = rows.embedder;
     std::size_t at = 0;
     for (std::size_t i = 0; i < rows.x.rows(); ++i) {
         if (out[i]) continue;

@@ -12,8 +12,10 @@ namespace fearnet::cli {
 void require_label_check(const Brain& brain, const std::string& what);
 // "rows 4 and 17 look like 'cat'"; with several labels "rows 4 and 17, labeled 'dog', look like 'cat'". One
 // line for each pair of classes, those with the most rows first; at most a few lines.
-std::vector<std::string> suspect_lines(const std::vector<SuspectLabel>& suspects, bool several_labels);
-Json as_json(const std::vector<SuspectLabel>& suspects);
+// Photographs, sounds and texts are named instead of numbered.
+std::vector<std::string> suspect_lines(const std::vector<SuspectLabel>& suspects, bool several_labels,
+                                       const std::vector<std::string>& inputs);
+Json as_json(const std::vector<SuspectLabel>& suspects, const std::vector<std::string>& inputs);
 // The rows without the suspects.
 NamedRows without(const std::vector<SuspectLabel>& suspects, const NamedRows& rows);
 

@@ -35,7 +35,11 @@ class RowBlocks {
     // The class names of all rows returned so far; empty if the data has no labels or options.labels is
     // false.
     std::vector<std::string> labels() const;
-    // The number of rows if it is known from the start, else 0.
+    // As Table::inputs, Table::skipped and Table::embedder, for the rows returned so far.
+    const std::vector<std::string>& inputs() const;
+    const std::vector<SkippedInput>& skipped() const;
+    const std::shared_ptr<const Embedder>& embedder() const;
+    // The number of rows if it is known from the start, else 0. Skipped inputs are counted.
     std::size_t total() const;
 
   private:

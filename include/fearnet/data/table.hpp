@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "fearnet/data/embedder.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/matrix.hpp"
 
@@ -27,6 +29,10 @@ struct Table {
     std::string name = {};                      // the file, for messages
     std::string label_source = {};  // where labels are, or are expected: "column 'label'", "array 'y'"
     std::vector<std::string> warnings = {};  // what is probably wrong with the data, one sentence each
+    // For photographs, sounds and texts that an embedder turned into rows; otherwise empty.
+    std::shared_ptr<const Embedder> embedder = {};
+    std::vector<std::string> inputs = {};    // the name of the input of each row
+    std::vector<SkippedInput> skipped = {};  // inputs without a row
 
     bool has_labels() const {
         return std::visit([](const auto& l) { return !l.empty(); }, labels);
@@ -49,6 +55,10 @@ struct TableOptions {
     // column is then a feature.
     bool labels = true;
     bool text = false;  // standard input is lines of text (as in a .txt file) instead of CSV
+    // Turns photographs, sounds and texts into rows. Without one, photographs and sounds are embedded by the
+    // default model of their kind, and texts become rows as in Brain::text_rows.
+    std::shared_ptr<const Embedder> embedder = {};
+    Progress progress = {};  // called while inputs are embedded
 };
 
 // Reads a file. The end of its name tells the format; "-" is standard input, see RowBlocks.
@@ -56,7 +66,9 @@ struct TableOptions {
 //   .npy                features; the labels are in <stem>_labels.npy beside it
 //   .csv .tsv [.gz]     one row per line; an optional column 'split' tells training rows from test rows
 //   .txt                one text per line, or "label<TAB>text"; becomes rows as in Brain::text_rows
-//   IDX                 a folder with the four files of the MNIST family, or one of these files
+//   photographs, sounds a file (JPEG, PNG, WebP; WAV, FLAC, OGG, MP3), or a folder with one folder of files
+//   per class .jsonl, .csv, .tsv  with a key or column "path" or "text": a list of photographs, sounds or
+//   texts IDX                 a folder with the four files of the MNIST family, or one of these files
 // docs/formats describes each.
 //
 // Rows are in the order of the file. If training and test rows are separate arrays or files, the training
@@ -71,9 +83,12 @@ std::vector<std::string> label_names(const Table& table);
 // Rows to teach to a brain or to predict: a table with class names as labels.
 struct NamedRows {
     Matrix x;
-    std::vector<std::string> labels = {};    // one per row; empty for unlabeled data
-    std::string label_source = {};           // as in Table
-    std::vector<std::string> warnings = {};  // as in Table
+    std::vector<std::string> labels = {};           // one per row; empty for unlabeled data
+    std::string label_source = {};                  // as in Table
+    std::vector<std::string> warnings = {};         // as in Table
+    std::shared_ptr<const Embedder> embedder = {};  // these three as in Table
+    std::vector<std::string> inputs = {};
+    std::vector<SkippedInput> skipped = {};
 };
 // Throws Error as label_names does.
 NamedRows named_rows(Table table);
@@ -82,8 +97,16 @@ NamedRows named_rows(Table table);
 // OutputFile (fearnet/output_file.hpp) does.
 void write_rows(const std::string& file, MatrixView x);
 
+// Writes rows, labels (as class names) and split as a .npz file, which read_table reads; the array `inputs` has the names
+// of the inputs. The file appears whole or not at all. Throws Error as OutputFile does, and for invalid class names.
+void write_table(const std::string& file, const Table& table);
+
 // True if the name ends in .txt.
 bool is_text_file(const std::string& file);
+
+// The kind of the photographs, sounds or texts that read_table would embed; none for a file of rows. For a
+// folder, and for a list, the kind of its first input. Throws Error if `file` cannot be read.
+std::optional<InputKind> input_kind(const std::string& file);
 
 // The name of a file without folder and ending: "data/birds.csv.gz" -> "birds".
 std::string short_name(const std::string& file);

@@ -22,6 +22,19 @@ void check_name(const std::string& name, const char* function) {
     throw Error(std::string("Brain::") + function + ": the class name '" + shown + "' " + problem);
 }
 
+void check_front_end(const FrontEnd& front_end, const BrainSettings& settings, const char* function) {
+    if (front_end.name.empty()) return;
+    const std::string where = std::string("Brain::") + function + ": the front end ";
+    for (const std::string& text : {front_end.name, front_end.fingerprint})
+        if (const std::string problem = name_problem(text); !problem.empty())
+            throw Error(where + "'" + text.substr(0, kMaxNameBytes) + "' " + problem);
+    if (front_end.width == 0) throw Error(where + front_end.name + " has 0 features; at least 1 is needed");
+    if (settings.features == BrainFeatures::text)
+        throw Error(where + front_end.name +
+                    " makes numeric rows, but the brain was made with brain.features=" +
+                    "text:ngrams, which needs no front end");
+}
+
 // The content of a new brain, with an untaught learner.
 BrainContent new_content(const BrainOptions& options, const char* function) {
     const std::vector<LearnerInfo> all = learners();
@@ -32,6 +45,8 @@ BrainContent new_content(const BrainOptions& options, const char* function) {
                     "' cannot learn incrementally and therefore cannot be in a brain");
     BrainContent content;
     content.settings = options.settings;
+    content.front_end = options.front_end;
+    check_front_end(options.front_end, options.settings, function);
     content.learner = make_learner(options.learner)->save();
     return content;
 }
@@ -141,6 +156,27 @@ Brain::Brain(const std::filesystem::path& path, const CreateNew& wanted) {
 }
 
 LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, const Progress& progress) {
+    return learn(FrontEnd{}, x, labels, progress);
+}
+
+// Throws Error unless rows of `given` fit what the brain has learned. Without a name, `given` is not checked.
+void Brain::Parts::check_front_end_of_rows(const FrontEnd& given) const {
+    const FrontEnd& own = content.front_end;
+    if (given.name.empty() || given == own) return;
+    if (own.name.empty() && content.classes.empty()) return check_front_end(given, content.settings, "learn");
+    if (own.name.empty())
+        throw Error("Brain::learn: rows made by " + given.name +
+                    ", but this brain has learned rows that no front end made; teach them to a new brain");
+    if (own.name != given.name)
+        throw Error("Brain::learn: rows made by " + given.name + ", but this brain learns rows made by " +
+                    own.name);
+    throw Error("Brain::learn: rows made by " + given.name + " with fingerprint " + given.fingerprint +
+                ", but this brain has learned rows made by a version of it with fingerprint " +
+                own.fingerprint + "; use that version");
+}
+
+LearnOutcome Brain::learn(const FrontEnd& front_end, MatrixView x, const std::vector<std::string>& labels,
+                          const Progress& progress) {
     if (labels.size() != x.rows)
         throw Error("Brain::learn: " + std::to_string(x.rows) + " rows but " + std::to_string(labels.size()) +
                     " labels");
@@ -152,6 +188,10 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
         throw Error(
             "Brain::learn: rows of 1 feature, which scaled to length one are all -1, 0 or 1; make the brain "
             "with brain.unit_length=false ('fearnet new BRAIN --set brain.unit_length=false')");
+    const FrontEnd& made_by = front_end.name.empty() ? p.content.front_end : front_end;
+    if (!made_by.name.empty() && x.cols != made_by.width)
+        throw Error("Brain::learn: rows have " + std::to_string(x.cols) + " features but " + made_by.name +
+                    " makes " + std::to_string(made_by.width));
     const Matrix rows = p.prepared(x, "learn");
     LearnOutcome outcome;
     outcome.examples = x.rows;
@@ -159,6 +199,8 @@ LearnOutcome Brain::learn(MatrixView x, const std::vector<std::string>& labels, 
     bool has_rows = false;
     outcome.write_seconds = p.change([&](BrainFile::Change&) {
         const auto start = Clock::now();
+        p.check_front_end_of_rows(front_end);
+        if (!front_end.name.empty()) p.content.front_end = front_end;
         const std::map<std::string, ClassId> id_of = p.assign_ids(labels, outcome);
         std::vector<ClassId> ids;
         for (const std::string& name : labels) ids.push_back(id_of.at(name));

@@ -310,7 +310,11 @@ const std::string& Brain::name_of(ClassId id) const {
 }
 
 std::size_t Brain::width() const {
-    return accepts_text() ? text_width() : parts_->learner->width();
+    if (accepts_text()) return text_width();
+    return front_end().name.empty() ? parts_->learner->width() : front_end().width;
+}
+const FrontEnd& Brain::front_end() const {
+    return parts_->content.front_end;
 }
 bool Brain::accepts_text() const {
     return parts_->content.settings.features == BrainFeatures::text;
@@ -350,6 +354,7 @@ BrainInfo Brain::info() const {
     p.add_drift(info.classes);
     info.learner = p.learner->name();
     info.width = width();
+    info.front_end = front_end();
     info.memory = p.learner->memory();
     std::error_code gone;
     const std::uintmax_t bytes = std::filesystem::file_size(p.path, gone);

@@ -22,6 +22,7 @@ struct NamedClass {
 // The whole content of a brain except for the history.
 struct BrainContent {
     BrainSettings settings;
+    FrontEnd front_end;
     State learner;
     std::vector<NamedClass> classes;  // ascending by id
     std::int64_t next_class = 0;      // ids are never reused

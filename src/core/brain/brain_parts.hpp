@@ -77,6 +77,7 @@ struct Brain::Parts {
     // row.
     std::vector<std::size_t> named_probabilities(Matrix scores, const Columns& columns,
                                                  MutableMatrixView result) const;
+    void check_front_end_of_rows(const FrontEnd& given) const;
     std::map<std::string, ClassId> assign_ids(const std::vector<std::string>& labels, LearnOutcome& outcome);
     // Before a session is learned: records how well its rows of known classes fit them. Removes what
     // predictions showed about these classes.

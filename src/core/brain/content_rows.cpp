@@ -96,6 +96,25 @@ std::int64_t whole(const std::string& text) {
     return value;
 }
 
+constexpr const char* kFrontEnd = "front_end";
+constexpr const char* kFrontEndFingerprint = "front_end_fingerprint";
+constexpr const char* kFrontEndWidth = "front_end_width";
+
+void add_front_end_rows(const FrontEnd& front_end, std::vector<ContentRow>& rows) {
+    if (front_end.name.empty()) return;
+    rows.push_back(text_row("brain", kFrontEnd, front_end.name));
+    rows.push_back(text_row("brain", kFrontEndFingerprint, front_end.fingerprint));
+    rows.push_back(text_row("brain", kFrontEndWidth, std::to_string(front_end.width)));
+}
+
+void read_front_end(const std::string& name, const std::string& value, FrontEnd& front_end) {
+    if (name == kFrontEnd || name == kFrontEndFingerprint) {
+        if (const std::string problem = name_problem(value); !problem.empty()) throw Error(problem);
+        (name == kFrontEnd ? front_end.name : front_end.fingerprint) = value;
+    }
+    if (name == kFrontEndWidth) front_end.width = static_cast<std::size_t>(whole(value));
+}
+
 }  // namespace
 
 std::vector<ContentRow> content_rows(const BrainContent& content) {
@@ -104,6 +123,7 @@ std::vector<ContentRow> content_rows(const BrainContent& content) {
         rows.push_back(text_row("brain", name, value));
     for (const Counter& c : kCounters)
         rows.push_back(text_row("brain", c.name, std::to_string(content.*c.value)));
+    add_front_end_rows(content.front_end, rows);
     const std::string prefix = kOptionPrefix;
     for (const auto& [key, value] : content.learner.texts)
         rows.push_back(key.starts_with(prefix) ? text_row("options", key.substr(prefix.size()), value)
@@ -121,10 +141,15 @@ void read_content(const io::Database& database, const RowCheck& check, BrainCont
             if (name.find('.') != name.npos) apply_options(content.settings, {{name, value}});
             for (const Counter& c : kCounters)
                 if (name == c.name) content.*c.value = whole(value);
+            read_front_end(name, value, content.front_end);
         } catch (const Error& error) {
             check.damaged("brain '" + name + "': " + error.what());
         }
     });
+    const FrontEnd& front_end = content.front_end;
+    if (front_end.name.empty() != (front_end.width == 0) ||
+        front_end.name.empty() != front_end.fingerprint.empty())
+        check.damaged("brain: the front end is incomplete");
     reader.texts("options", [&](const std::string& name, const std::string& value) {
         content.learner.set(kOptionPrefix + name, value);
     });

@@ -30,6 +30,12 @@ bool is(const std::string& path, const Format& format) {
                        [&](const std::string& ending) { return path.ends_with(ending); });
 }
 
+const Format* format_of(const std::string& path) {
+    for (const Format& format : formats())
+        if (is(path, format)) return &format;
+    return nullptr;
+}
+
 std::string endings_text() {
     std::string text;
     for (const Format& format : formats())
@@ -58,13 +64,25 @@ std::unique_ptr<RowSource> open_rows(const std::string& path, const TableOptions
     const std::uint64_t limit = memory_limit(options);
     if (path == "-") return open_standard_input(options, whole ? limit : io::kNoLimit);
     if (!std::filesystem::exists(path)) throw Error(path + ": no such file");
-    for (const Format& format : formats()) {
-        if (!is(path, format)) continue;
-        if (!format.columns) check_has_no_columns(path, options);
-        return format.open(path, options, whole || !format.in_blocks ? limit : io::kNoLimit);
+    if (is_inputs(path)) {
+        check_has_no_columns(path, options);
+        return open_inputs(path, options, limit);
     }
-    throw Error(path + ": not a kind of file that is read; those end in " + endings_text() +
-                ", or are the four IDX files of the MNIST family");
+    const Format* format = format_of(path);
+    if (format == nullptr)
+        throw Error(path +
+                    ": not a kind of file that is read; those are photographs, sounds, files that end in " +
+                    endings_text() + ", and the four IDX files of the MNIST family");
+    if (!format->columns) check_has_no_columns(path, options);
+    return format->open(path, options, whole || !format->in_blocks ? limit : io::kNoLimit);
+}
+
+bool is_inputs(const std::string& path) {
+    std::error_code none;
+    if (format_of(path) != nullptr) return is_input_list(path);
+    if (std::filesystem::is_directory(path, none)) return true;
+    const EmbedderInput input{path, {}};
+    return is_input_list(path) || kind_of({&input, 1}).has_value();
 }
 
 bool is_text_file(const std::string& file) {

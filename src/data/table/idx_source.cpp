@@ -77,12 +77,14 @@ std::unique_ptr<RowSource> open_idx(const std::string& path, const TableOptions&
 
 bool is_idx(const std::string& path) {
     std::error_code none;
-    if (std::filesystem::is_directory(path, none)) return true;
+    const bool folder = std::filesystem::is_directory(path, none);
     const std::string file_name = std::filesystem::path(path).filename().string();
     for (const Part& part : kParts)
         for (const auto& [start, dimensions] : {std::pair{part.images, 3}, std::pair{part.labels, 1}})
             for (const std::string& name : spellings(start, dimensions))
-                if (file_name == name) return true;
+                if (folder ? std::filesystem::exists(std::filesystem::path(path) / name, none)
+                           : file_name == name)
+                    return true;
     return false;
 }
 

@@ -42,6 +42,7 @@ Matrix RowBlocks::next(std::size_t most) {
                 throw Error(r.what + ": the selected split has 0 rows; at least one is needed");
             append(r.seen.labels, std::move(block.labels), r.what);
             r.seen.is_test.insert(r.seen.is_test.end(), block.is_test.begin(), block.is_test.end());
+            append_inputs(r.seen, block);
             if (!block.class_names.empty()) r.seen.class_names = std::move(block.class_names);
             if (r.only && !block.is_test.empty()) keep_split(block.x, block.is_test, *r.only);
             if (!end && block.x.rows() == 0) continue;
@@ -65,6 +66,16 @@ std::vector<std::string> RowBlocks::labels() const {
         if (r.seen.is_test[i] == (*r.only == Split::test)) std::swap(names[kept++], names[i]);
     names.resize(kept);
     return names;
+}
+
+const std::vector<std::string>& RowBlocks::inputs() const {
+    return reading_->seen.inputs;
+}
+const std::vector<SkippedInput>& RowBlocks::skipped() const {
+    return reading_->seen.skipped;
+}
+const std::shared_ptr<const Embedder>& RowBlocks::embedder() const {
+    return reading_->seen.embedder;
 }
 
 std::size_t RowBlocks::total() const {

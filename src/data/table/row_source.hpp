@@ -49,7 +49,7 @@ std::unique_ptr<RowSource> open_rows(const std::string& path, const TableOptions
 // One function per format. `limit`: the largest number of bytes to hold in memory.
 using OpenFormat = std::unique_ptr<RowSource>(const std::string& path, const TableOptions& options,
                                               std::uint64_t limit);
-OpenFormat open_npz, open_npy, open_csv, open_text, open_idx;
+OpenFormat open_npz, open_npy, open_csv, open_text, open_idx, open_inputs;
 // The same from a stream; `path` is "-" or the file's.
 using Stream = std::unique_ptr<io::ByteStream>;
 std::unique_ptr<RowSource> npz_source(Stream stream, const TableOptions& options, std::uint64_t limit);
@@ -58,7 +58,9 @@ std::unique_ptr<RowSource> npy_source(Stream stream, const std::string& path, co
 std::unique_ptr<RowSource> csv_source(Stream stream, const TableOptions& options, std::uint64_t limit);
 std::unique_ptr<RowSource> text_source(Stream stream, const TableOptions& options, std::uint64_t limit);
 
-// True for a folder, and for the name of one of the four IDX files with or without ".gz".
+// True for a file, folder or list of photographs, sounds and texts; false for rows and for lines of text.
+bool is_inputs(const std::string& path);
+// True for a folder that holds one of the four IDX files, and for the name of one, with or without ".gz".
 bool is_idx(const std::string& path);
 
 // options.max_bytes, or what it stands for.
@@ -70,6 +72,8 @@ void check_file_size(const std::filesystem::path& path, std::uint64_t limit);
 // that is 0.
 void check_is_table(const io::NpyHeader& x, std::size_t width, const std::string& what);
 
+// Moves embedder, inputs and skipped of `more` behind those of `table`.
+void append_inputs(Table& table, Table& more);
 // Puts the rows of `more` behind those of `x`.
 void append_rows(Matrix& x, Matrix more);
 // Leaves only the rows of `split`.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "data/io/npy.hpp"
+#include "data/io/npz.hpp"
 #include "data/table/labels.hpp"
 #include "data/table/row_source.hpp"
 #include "fearnet/output_file.hpp"
@@ -19,6 +20,7 @@ Table all_rows(RowSource& source, const std::string& what) {
         append_rows(all.x, std::move(more.x));
         append(all.labels, std::move(more.labels), what);
         all.is_test.insert(all.is_test.end(), more.is_test.begin(), more.is_test.end());
+        append_inputs(all, more);
     }
     return all;
 }
@@ -72,9 +74,36 @@ void write_rows(const std::string& file, MatrixView x) {
     write_file_atomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
+void write_table(const std::string& file, const Table& table) {
+    const std::vector<std::string> labels = label_names(table);
+    io::NpzWriter npz;
+    const auto add = [&](const std::string& end, const std::vector<std::size_t>& rows) {
+        if (rows.empty()) return;
+        Matrix x(rows.size(), table.x.cols());
+        std::vector<std::string> y, inputs;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            std::copy_n(table.x.row(rows[i]), x.cols(), x.row(i));
+            if (!labels.empty()) y.push_back(labels[rows[i]]);
+            if (!table.inputs.empty()) inputs.push_back(table.inputs[rows[i]]);
+        }
+        npz.add("x" + end, MatrixView(x));
+        if (!y.empty()) npz.add("y" + end, y);
+        if (!inputs.empty()) npz.add("inputs" + end, inputs);
+    };
+    std::vector<std::size_t> train, test;
+    for (std::size_t i = 0; i < table.x.rows(); ++i)
+        (!table.is_test.empty() && table.is_test[i] ? test : train).push_back(i);
+    add(table.is_test.empty() ? "" : "_train", train);
+    add("_test", test);
+    const io::Bytes bytes = npz.finish();
+    write_file_atomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
 NamedRows named_rows(Table table) {
     std::vector<std::string> labels = label_names(table);
-    return {std::move(table.x), std::move(labels), std::move(table.label_source), std::move(table.warnings)};
+    return {std::move(table.x),        std::move(labels),         std::move(table.label_source),
+            std::move(table.warnings), std::move(table.embedder), std::move(table.inputs),
+            std::move(table.skipped)};
 }
 
 }  // namespace fearnet

@@ -11,22 +11,36 @@ class TextSource : public RowSource {
     TextSource(Stream stream, const TableOptions& options, std::uint64_t limit)
         : bytes_(std::move(stream)), text_(*bytes_, limit), reader_(text_, bytes_->what()) {
         labels_ = options.labels;
+        embedder_ = options.embedder;
+        progress_ = options.progress;
     }
     Table next(std::size_t most) override {
         io::TextLines lines;
         reader_.next(lines, most);
         Table block;
-        block.x = text_rows(lines.texts);
+        block.x = rows_of(lines.texts, block);
         if (labels_) block.labels = std::move(lines.labels);
         block.label_source = "the text before the tab";
         return block;
     }
 
   private:
+    Matrix rows_of(const std::vector<std::string>& texts, Table& block) const {
+        if (!embedder_) return text_rows(texts);
+        std::vector<EmbedderInput> inputs;
+        for (const std::string& text : texts) inputs.push_back({bytes_->what(), text});
+        EmbeddedInputs made = embedder_->embed(inputs, progress_);
+        if (!made.skipped.empty()) throw Error(bytes_->what() + ": " + made.skipped.front().reason);
+        block.embedder = embedder_;
+        return std::move(made.rows);
+    }
+
     Stream bytes_;
     io::TextStream text_;
     io::TextReader reader_;
     bool labels_;
+    std::shared_ptr<const Embedder> embedder_;
+    Progress progress_;
 };
 
 }  // namespace
