@@ -1,6 +1,7 @@
 """FearNet: class-incremental learning. Classifiers learn new classes without forgetting the old ones.
 
 FearNetClassifier   a scikit-learn estimator (scikit-learn itself is optional)
+Embedder            photographs, sounds and texts as rows, a scikit-learn transformer
 Brain               a classifier in a file, which survives crashes
 evaluate_stream     evaluation with the paper's protocol: accuracies and Omega scores
 load_table          reads a data file or a built-in data set
@@ -23,12 +24,15 @@ from ._fearnet import (
     set_threads,
 )
 from .classifier import FearNetClassifier, settings_for_width
+from .embedder import EmbeddedItems, Embedder
 from .stream import SessionAccuracy, SessionResult, StreamResult, evaluate_stream
 from .table import Table, load_table
 
 __all__ = [
     "Brain",
     "Cancelled",
+    "EmbeddedItems",
+    "Embedder",
     "Error",
     "FearNetClassifier",
     "Learner",

@@ -1,7 +1,7 @@
 """Base classes and input checks of scikit-learn. _without_sklearn.py replaces them where it is not installed."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
@@ -14,7 +14,15 @@ except ImportError:
         return estimator._validate_data(*args, **options)
 
 
-__all__ = ["BaseEstimator", "ClassifierMixin", "check_is_fitted", "checked_rows", "checked_examples", "seed_of"]
+__all__ = [
+    "BaseEstimator",
+    "ClassifierMixin",
+    "TransformerMixin",
+    "check_is_fitted",
+    "checked_rows",
+    "checked_examples",
+    "seed_of",
+]
 
 
 def checked_rows(estimator, x):

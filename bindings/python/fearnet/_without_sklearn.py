@@ -4,7 +4,15 @@ import inspect
 
 import numpy as np
 
-__all__ = ["BaseEstimator", "ClassifierMixin", "check_is_fitted", "checked_rows", "checked_examples", "seed_of"]
+__all__ = [
+    "BaseEstimator",
+    "ClassifierMixin",
+    "TransformerMixin",
+    "check_is_fitted",
+    "checked_rows",
+    "checked_examples",
+    "seed_of",
+]
 
 
 class BaseEstimator:
@@ -32,6 +40,11 @@ class ClassifierMixin:
     def score(self, X, y, sample_weight=None):
         """Returns the accuracy on the given rows and labels."""
         return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+
+
+class TransformerMixin:
+    def fit_transform(self, X, y=None, **fit_params):
+        return self.fit(X, y, **fit_params).transform(X)
 
 
 def check_is_fitted(estimator):

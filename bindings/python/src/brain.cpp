@@ -77,15 +77,19 @@ std::unique_ptr<Object> adopt(const std::filesystem::path& path, const LearnerOb
 }
 
 py::dict learn(Object& self, const Rows& x, const std::variant<std::string, std::vector<std::string>>& given,
-               const py::object& progress) {
+               const py::object& progress, const std::optional<std::map<std::string, py::object>>& front_end) {
     const MatrixView rows = as_view(x);
+    FrontEnd made_by;
+    if (front_end)
+        made_by = {front_end->at("name").cast<std::string>(), front_end->at("fingerprint").cast<std::string>(),
+                   front_end->at("width").cast<std::size_t>()};
     const auto* one = std::get_if<std::string>(&given);
     const auto labels =
         one ? std::vector<std::string>(rows.rows, *one) : std::get<std::vector<std::string>>(given);
     const auto lock = self.in_use.change("Brain.learn");
     Brain& brain = self.opened();
     const LearnOutcome o =
-        interruptible(progress, [&](const Progress& p) { return brain.learn(rows, labels, p); });
+        interruptible(progress, [&](const Progress& p) { return brain.learn(made_by, rows, labels, p); });
     py::dict d;
     d["examples"] = o.examples;
     d["new_classes"] = o.new_classes;
@@ -271,6 +275,13 @@ py::dict info(const Object& self) {
     d["classes"] = classes;
     d["learner"] = i.learner;
     d["width"] = i.width;
+    d["front_end"] = py::none();
+    if (!i.front_end.name.empty()) {
+        py::dict front_end;
+        front_end["name"] = i.front_end.name, front_end["fingerprint"] = i.front_end.fingerprint;
+        front_end["width"] = i.front_end.width;
+        d["front_end"] = front_end;
+    }
     d["memory"] = i.memory;
     d["file_bytes"] = i.file_bytes;
     d["sessions_since_sleep"] = i.sessions_since_sleep;
@@ -355,11 +366,13 @@ void add_changes(py::class_<Object>& brain) {
             "numbers of examples of learner.classes(); `sessions` is the number of sessions since its "
             "last sleep. Raises Error if the file exists; with `overwrite`, replaces a brain file.")
         .def("learn", &learn, py::arg("x"), py::arg("labels"), py::arg("progress") = py::none(),
+             py::arg("front_end") = py::none(),
              "Teaches one session. `labels` is a list with one str per row, or one str for all rows. Returns "
              "a "
              "dict: examples, new_classes, known_classes, sleep_due (the reason, or None), learn_seconds and "
              "write_seconds. progress(phase, done, total, loss) is called at least once per epoch; if it "
-             "returns False, raises Cancelled.")
+             "returns False, raises Cancelled. `front_end` is that of the fearnet.Embedder that made the rows; "
+             "the brain records it and refuses rows of another one.")
         .def(
             "sleep_due", [](const Object& o) { return ask(o, [](const Brain& b) { return b.sleep_due(); }); },
             "Returns the reason why sleep is due, or None if it is not.")

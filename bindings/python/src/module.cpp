@@ -89,5 +89,6 @@ PYBIND11_MODULE(_fearnet, m) {
     python::add_learner(m);
     python::add_brain(m);
     python::add_stream(m);
+    python::add_embedder(m);
     python::add_table(m);
 }

@@ -19,5 +19,6 @@ void add_learner(pybind11::module_& module);
 void add_brain(pybind11::module_& module);
 void add_stream(pybind11::module_& module);
 void add_table(pybind11::module_& module);
+void add_embedder(pybind11::module_& module);
 
 }  // namespace fearnet::python

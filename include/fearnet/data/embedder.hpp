@@ -14,13 +14,16 @@
 #include <string>
 #include <vector>
 
-#include "fearnet/data/models.hpp"
 #include "fearnet/matrix.hpp"
 #include "fearnet/progress.hpp"
 
 namespace fearnet {
 
 struct FrontEnd;  // fearnet/brain.hpp
+
+// What can be embedded.
+enum class InputKind { image, sound, text };
+const char* kind_name(InputKind kind);  // "image"
 
 // A file, or a text.
 struct EmbedderInput {
@@ -72,6 +75,9 @@ class Embedder {
     struct Network;
     std::shared_ptr<const Network> network_;
 };
+
+// The text of an input: itself, or its file. Throws Error as embed_one does.
+std::string read_text(const EmbedderInput& input, const EmbedderLimits& limits = {});
 
 // The kind of the first of these inputs that is a photograph, a sound or a text, judged by the first bytes of
 // its file; none if there is no such input. A file that ends in .txt is a text.
