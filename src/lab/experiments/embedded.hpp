@@ -1,14 +1,12 @@
-// The files of experiments/ inside the program; cmake/embed_experiments.cmake writes the source.
+// The files of experiments/ inside the program.
 #pragma once
 
 #include <vector>
 
+#include "core/base/embedded_file.hpp"
+
 namespace fearnet::lab {
 
-struct EmbeddedFile {
-    const char* name;
-    const char* text;
-};
 const std::vector<EmbeddedFile>& embedded_experiments();
 
 }  // namespace fearnet::lab

@@ -9,7 +9,7 @@
 
 #include "core/learners/fearnet/fearnet.hpp"
 #include "core/learners/fearnet/prefrontal_cortex.hpp"
-#include "core/learners/onnx/protobuf.hpp"
+#include "core/base/protobuf.hpp"
 #include "fearnet/registry.hpp"
 #include "support/blobs.hpp"
 #include "support/data_files.hpp"
@@ -100,11 +100,11 @@ std::vector<std::string> operators_of(const Fields& graph) {
 }
 
 TEST(Protobuf, numbers_are_written_as_its_guide_writes_them) {
-    onnx::Message message;
+    protobuf::Message message;
     message.integer(1, 150);
     message.text(2, "testing");
     EXPECT_EQ(message.bytes(), "\x08\x96\x01\x12\x07testing");
-    onnx::Message negative;
+    protobuf::Message negative;
     negative.integer(1, -2);
     EXPECT_EQ(negative.bytes(), "\x08\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01");
 }

@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "core/learners/onnx/protobuf.hpp"
+#include "core/base/protobuf.hpp"
 #include "fearnet/matrix.hpp"
 
 namespace fearnet::onnx {
 
 using Names = std::vector<std::string>;
+using protobuf::Message;
 
 // Collects nodes and constants; model() makes the file. Node names and value names are the same.
 class Graph {

@@ -1,4 +1,4 @@
-// The protocol buffers wire format, writing only.
+// Writing the protocol buffers wire format.
 #pragma once
 
 #include <bit>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace fearnet::onnx {
+namespace fearnet::protobuf {
 
 // One message. Fields are written in the order of the calls; a repeated field is written several times.
 class Message {
@@ -42,4 +42,4 @@ class Message {
     std::string bytes_;
 };
 
-}  // namespace fearnet::onnx
+}  // namespace fearnet::protobuf
