@@ -61,6 +61,11 @@ std::string csv_field(const std::string& text) {
 // How the rows of a group are written.
 enum class GroupFile { none, rows, list };
 
+GroupFile group_file(const Brain& brain, std::optional<InputKind> kind) {
+    if (kind == InputKind::image || kind == InputKind::sound) return GroupFile::list;
+    return kind || brain.accepts_text() ? GroupFile::none : GroupFile::rows;
+}
+
 std::string file_of(std::size_t group, GroupFile as) {
     return fmt::format("group_{}.{}", group + 1, as == GroupFile::list ? "csv" : "npy");
 }
@@ -140,10 +145,7 @@ int discover(const DiscoverArguments& a) {
     const std::vector<std::string> inputs = input.inputs();
     if (!a.quiet) print_skipped(input.skipped());
     const std::vector<DiscoveredGroup> groups = brain.discover(rows, options);
-    const GroupFile as = !brain.front_end().name.empty()
-                             ? (inputs.empty() ? GroupFile::none : GroupFile::list)
-                         : brain.accepts_text() ? GroupFile::none
-                                                : GroupFile::rows;
+    const GroupFile as = group_file(brain, input.kind());
     if (!a.out.empty()) write_groups(a.out, groups, rows, inputs, as);
     if (a.json)
         fmt::print("{}\n", json_text(as_json(groups, rows.rows(), inputs, a, as)));

@@ -13,7 +13,7 @@ InputRows::InputRows(const Brain& brain, const BrainArguments& a, bool labels_co
     if (a.text && a.text->empty()) throw Error("--text: is empty; give the text to classify");
     if (a.text) return;
     const TableOptions options = table_options(brain, a, Split::test, labels_count);
-    slow_ = options.embedder != nullptr;
+    if (options.embedder) kind_ = options.embedder->kind();
     blocks_ = std::make_unique<RowBlocks>(load_row_blocks(a.data, options));
 }
 
@@ -27,10 +27,10 @@ Matrix InputRows::text_row() const {
 Matrix InputRows::next() {
     if (!blocks_ && done_ > 0) return {};
     constexpr std::size_t kFirst = 64;  // a small first block, so that the first answers come soon
-    constexpr std::size_t kSlow = 16;   // the same for inputs that take long
+    constexpr std::size_t kSlow = 16;   // the same for rows that take long
     std::size_t most = brain_.rows_at_once();
     if (done_ == 0) most = std::min(kFirst, most);
-    if (slow_) most = std::min(kSlow, most);
+    if (kind_) most = std::min(kSlow, most);
     Matrix rows = blocks_ ? blocks_->next(most) : text_row();
     if (rows.rows() > 0) check_width(brain_, arguments_, rows);
     done_ += rows.rows();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "everyday/brain_arguments.hpp"
 #include "fearnet/data/row_blocks.hpp"
@@ -17,6 +18,8 @@ class InputRows {
     Matrix next();
     // All rows that are left, at once.
     Matrix rest();
+    // What the rows are made of; none for numeric rows, and for texts as hashed n-grams.
+    std::optional<InputKind> kind() const { return kind_; }
     // As RowBlocks::inputs and RowBlocks::skipped.
     std::vector<std::string> inputs() const;
     std::vector<SkippedInput> skipped() const;
@@ -31,7 +34,7 @@ class InputRows {
     const Brain& brain_;
     const BrainArguments& arguments_;
     std::unique_ptr<RowBlocks> blocks_;  // none: the only row is --text
-    bool slow_ = false;                  // every row is an input to embed
+    std::optional<InputKind> kind_;
     std::size_t done_ = 0;
 };
 

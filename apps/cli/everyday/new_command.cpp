@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "everyday/brain_arguments.hpp"
+#include "fearnet/data/models.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/options.hpp"
 #include "fearnet/registry.hpp"
@@ -25,6 +26,7 @@ Examples:
   fearnet new birds.brain
   fearnet new paper.brain --learner fearnet --preset cub200
   fearnet new phone.brain --max-memory 8MB --set due.sessions=5
+  fearnet new pets.brain --features image
   fearnet new sounds.brain --set features.frames=10
   fearnet new languages.brain --features text:ngrams)";
 
@@ -44,7 +46,13 @@ BrainOptions brain_options(const NewArguments& a) {
     const std::vector<std::uint64_t> seeds = parse_seeds(a.seed, "--seed");
     if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': takes exactly one seed", a.seed));
     options.learner.seed = seeds[0];
-    Settings of_brain{{"brain.features", a.features}};
+    Settings of_brain;
+    if (a.features == "raw" || a.features == "text:ngrams")
+        of_brain.emplace_back("brain.features", a.features);
+    else {
+        const ModelInfo model = model_info(a.features);
+        options.front_end = {model.name, model.fingerprint, model.width};
+    }
     for (const std::string& text : a.settings) {
         auto setting = split_assignment(text);
         (is_brain_option(setting.first) ? of_brain : options.learner.settings).push_back(std::move(setting));
@@ -87,7 +95,11 @@ void add_new_command(Program& program) {
     command.option("--learner", a->learner, "Learner; 'fearnet options' lists all").show_default();
     command.option("--preset", a->preset,
                    "Named set of option values; 'fearnet options --preset NAME' lists them");
-    command.option("--features", a->features, "Input: raw (numeric rows) or text:ngrams (text)")
+    command
+        .option("--features", a->features,
+                "Input: image, sound, text or the name of a model ('fearnet models'), text:ngrams (text "
+                "without a model) "
+                "or raw (numeric rows)")
         .show_default();
     command
         .option("--max-memory", a->max_memory,

@@ -5,6 +5,8 @@
 
 #include "core/base/parallel.hpp"
 #include "data/frontends/media/kind.hpp"
+#include "data/frontends/models/onnx_file.hpp"
+#include "data/frontends/models/store.hpp"
 #include "data/frontends/network.hpp"
 #include "data/io/byte_stream.hpp"
 #include "fearnet/error.hpp"
@@ -39,14 +41,16 @@ const char* kind_name(InputKind kind) {
 
 Embedder::Embedder(const std::string& model) {
     auto network = std::make_shared<Network>();
-    StoredModel stored = open_model(model);
-    network->description = std::move(stored.description);
+    InstalledModel installed = installed_model(model);
+    network->description = std::move(installed.description);
     const ModelDescription& d = network->description;
     network->kind = kind_of_model(d);
-    network->front_end = {d.name, fingerprint_of(d), d.width};
-    network->session = std::make_unique<OnnxSession>(stored.runtime, stored.model, d.name);
+    network->front_end = {d.name, installed.fingerprint, d.width};
+    const io::Bytes file = io::read_file(installed.model);
+    check_onnx_file(file, installed.model.string());
+    network->session = std::make_unique<OnnxSession>(load_onnx_runtime(), file, d.name);
     if (network->kind == InputKind::sound) network->mel.emplace(std::get<SoundInput>(d.input));
-    if (network->kind == InputKind::text) network->tokenizer.emplace(stored.tokenizer);
+    if (network->kind == InputKind::text) network->tokenizer.emplace(io::read_file(installed.tokenizer));
     network_ = std::move(network);
 }
 

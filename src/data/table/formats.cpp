@@ -1,6 +1,7 @@
 // One line per format: the endings of its file names and its reader.
 #include <algorithm>
 
+#include "data/table/input_list.hpp"
 #include "data/table/row_source.hpp"
 
 namespace fearnet {

@@ -16,7 +16,7 @@ void keep(std::vector<Value>& values, const std::vector<bool>& is_test, bool tes
     values.resize(kept);
 }
 
-void keep_split(InputList& list, Split split) {
+void keep_inputs(InputList& list, Split split) {
     const bool test = split == Split::test;
     keep(list.inputs, list.is_test, test);
     if (!list.labels.empty()) keep(list.labels, list.is_test, test);
@@ -28,7 +28,7 @@ class InputSource : public RowSource {
     InputSource(const std::string& what, InputList list, const TableOptions& options)
         : what_(what), list_(std::move(list)), embedder_(options.embedder), progress_(options.progress) {
         if (list_.inputs.empty()) throw Error(what_ + ": holds no photograph, sound or text");
-        if (options.only && !list_.is_test.empty()) fearnet::keep_split(list_, *options.only);
+        if (options.only && !list_.is_test.empty()) keep_inputs(list_, *options.only);
         if (embedder_ || list_.inputs.empty()) return;
         const std::optional<InputKind> kind = kind_of(list_.inputs);
         if (!kind) throw Error(what_ + ": holds neither a photograph nor a sound (" + first_input() + ")");
