@@ -23,8 +23,25 @@ void add_data_options(Command& command, DataArguments& a) {
         .value_name("BYTES");
 }
 
+void add_features_option(Command& command, DataArguments& a) {
+    command
+        .option("--features", a.features,
+                "Model for photographs, sounds and texts ('fearnet models'); default: that of their kind")
+        .value_name("MODEL");
+}
+
+Progress embedding_progress(ProgressDisplay& display) {
+    return [&display](const ProgressEvent& event) {
+        display.update(static_cast<double>(event.done) / static_cast<double>(event.total),
+                       std::string(event.phase));
+        if (event.done == event.total) display.clear();
+        return true;
+    };
+}
+
 TableOptions table_options(const DataArguments& a) {
     TableOptions options;
+    if (!a.features.empty()) options.embedder = std::make_shared<Embedder>(a.features);
     options.label_column = a.label_column;
     for (const std::string& columns : a.drop)
         for (std::size_t start = 0; start <= columns.size();) {

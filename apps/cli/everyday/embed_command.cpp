@@ -7,6 +7,7 @@
 #include "fearnet/error.hpp"
 #include "fearnet/threads.hpp"
 #include "research/run_arguments.hpp"
+#include "terminal.hpp"
 
 namespace fearnet::cli {
 namespace {

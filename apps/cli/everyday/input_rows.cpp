@@ -21,7 +21,8 @@ InputRows::InputRows(const Brain& brain, const BrainArguments& a, bool labels_co
 Matrix InputRows::text_row() const {
     if (brain_.front_end().name.empty()) return brain_.text_rows({*arguments_.text});
     const Embedder embedder(brain_.front_end());
-    return Matrix(1, brain_.width(), embedder.embed_one({"--text", *arguments_.text}));
+    const std::vector<float> row = embedder.embed_one({"--text", *arguments_.text});
+    return Matrix(MatrixView(row.data(), 1, row.size()));
 }
 
 Matrix InputRows::next() {

@@ -186,6 +186,7 @@ int run(RunArguments arguments, const std::string& command_line) {
                                             : ProgressDisplay::fitting_style());
     LoadOptions load;
     load.table = table_options(arguments.reading);
+    load.table.progress = embedding_progress(display);
     load.unit_length = !arguments.raw;
     const FeatureSet set = load_feature_set(arguments.data, load);
     const Matrix far_data =
@@ -255,6 +256,7 @@ void add_run_command(Program& program, const std::string& command_line) {
         .value_name("DIR");
     command.flag("--raw", a->raw, "Do not scale rows to unit length");
     add_data_options(command, a->reading);
+    add_features_option(command, a->reading);
     command.flag("--quiet", a->quiet, "Print only results, no progress");
     command.run([a, command_line] { return run(*a, command_line); });
 }

@@ -181,6 +181,7 @@ int tune_command(const TuneArguments& a, const std::string& out) {
     ProgressDisplay display(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
     LoadOptions load;
     load.table = table_options(a.reading);
+    load.table.progress = embedding_progress(display);
     load.unit_length = !a.raw;
     const FeatureSet set = load_feature_set(a.data, load);
     tuning_set(set, options);
@@ -238,6 +239,7 @@ void add_tune_command(Program& program) {
         .value_name("FILE");
     command.flag("--raw", a->raw, "Do not scale rows to unit length");
     add_data_options(command, a->reading);
+    add_features_option(command, a->reading);
     command.flag("--quiet", a->quiet, "Print only results, no progress");
     command.run([a, out] {
         recover_data(*a);

@@ -77,11 +77,13 @@ std::unique_ptr<Object> adopt(const std::filesystem::path& path, const LearnerOb
 }
 
 py::dict learn(Object& self, const Rows& x, const std::variant<std::string, std::vector<std::string>>& given,
-               const py::object& progress, const std::optional<std::map<std::string, py::object>>& front_end) {
+               const py::object& progress,
+               const std::optional<std::map<std::string, py::object>>& front_end) {
     const MatrixView rows = as_view(x);
     FrontEnd made_by;
     if (front_end)
-        made_by = {front_end->at("name").cast<std::string>(), front_end->at("fingerprint").cast<std::string>(),
+        made_by = {front_end->at("name").cast<std::string>(),
+                   front_end->at("fingerprint").cast<std::string>(),
                    front_end->at("width").cast<std::size_t>()};
     const auto* one = std::get_if<std::string>(&given);
     const auto labels =
@@ -371,7 +373,8 @@ void add_changes(py::class_<Object>& brain) {
              "a "
              "dict: examples, new_classes, known_classes, sleep_due (the reason, or None), learn_seconds and "
              "write_seconds. progress(phase, done, total, loss) is called at least once per epoch; if it "
-             "returns False, raises Cancelled. `front_end` is that of the fearnet.Embedder that made the rows; "
+             "returns False, raises Cancelled. `front_end` is that of the fearnet.Embedder that made the "
+             "rows; "
              "the brain records it and refuses rows of another one.")
         .def(
             "sleep_due", [](const Object& o) { return ask(o, [](const Brain& b) { return b.sleep_due(); }); },

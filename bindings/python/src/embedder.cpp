@@ -17,8 +17,8 @@ py::tuple embed(const Embedder& embedder, const std::vector<std::string>& items,
             inputs.push_back({"text " + std::to_string(i), items[i]});
         else
             inputs.push_back({items[i], {}});
-    const EmbeddedInputs made = interruptible(
-        progress, [&](const Progress& report) { return embedder.embed(inputs, report); });
+    const EmbeddedInputs made =
+        interruptible(progress, [&](const Progress& report) { return embedder.embed(inputs, report); });
     py::list skipped;
     for (const SkippedInput& s : made.skipped) skipped.append(py::make_tuple(s.name, s.reason));
     return py::make_tuple(as_array(made.rows), made.of_input, skipped);
