@@ -27,6 +27,7 @@ void add_review_command(Program& program);
 void add_discover_command(Program& program);
 void add_suggest_command(Program& program);
 void add_embed_command(Program& program);
+void add_models_command(Program& program);
 void add_forget_command(Program& program);
 void add_rename_command(Program& program);
 void add_merge_command(Program& program);

@@ -62,6 +62,7 @@ int run_program(int argc, char** argv) {
     add_discover_command(program);
     add_suggest_command(program);
     add_embed_command(program);
+    add_models_command(program);
     add_forget_command(program);
     add_rename_command(program);
     add_merge_command(program);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/nn/trainer.hpp"
-#include "data/datasets/command.hpp"
+#include "data/packages/command.hpp"
 #include "data/io/npz.hpp"
 #include "support/data_files.hpp"
 

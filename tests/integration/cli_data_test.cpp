@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "data/datasets/command.hpp"
+#include "data/packages/command.hpp"
 #include "data/io/npz.hpp"
 #include "integration/cli_process.hpp"
 #include "support/npz_bomb.hpp"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "data/datasets/command.hpp"
+#include "data/packages/command.hpp"
 #include "data/io/npz.hpp"
 #include "fearnet/brain.hpp"
 #include "fearnet/data/load.hpp"

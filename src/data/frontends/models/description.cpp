@@ -66,6 +66,12 @@ std::string inner_path(JsonObject& o) {
     return path;
 }
 
+std::string hash_of(JsonObject& o) {
+    std::string hash = o.text("sha256");
+    if (!io::is_sha256_hex(hash)) o.fail("sha256", "64 lowercase hexadecimal digits are expected");
+    return hash;
+}
+
 ModelFile read_file_entry(JsonObject o, bool own) {
     ModelFile file;
     file.as = plain_name(o, "as");
@@ -75,10 +81,7 @@ ModelFile read_file_entry(JsonObject o, bool own) {
         if (o.has("machine")) file.machine = plain_name(o, "machine");
     }
     file.path = inner_path(o);
-    if (!own || o.has("sha256")) {
-        file.sha256 = o.text("sha256");
-        if (!io::is_sha256_hex(file.sha256)) o.fail("sha256", "64 lowercase hexadecimal digits are expected");
-    }
+    if (!own || o.has("sha256")) file.sha256 = hash_of(o);
     o.finish();
     return file;
 }
@@ -90,6 +93,8 @@ Conversion read_conversion(JsonObject o) {
         c.initializer = o.text("initializer");
         c.rows = o.whole("rows", 1, 1'000'000);
     }
+    c.sha256 = hash_of(o);
+    c.bytes = o.whole("bytes", 1, kMaxFileBytes);
     o.finish();
     return c;
 }

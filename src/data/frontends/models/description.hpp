@@ -36,6 +36,8 @@ struct Conversion {
     Type type = Type::none;
     std::string initializer;  // positions: the table of position embeddings
     std::size_t rows = 0;     // positions: as many of its rows stay
+    std::string sha256;       // of the result
+    std::uint64_t bytes = 0;  // of the result
 };
 
 // How the output tensor becomes one row.

@@ -1,4 +1,4 @@
-#include "data/datasets/command.hpp"
+#include "data/packages/command.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>
