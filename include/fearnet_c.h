@@ -132,6 +132,17 @@ typedef struct fearnet_ranked {
 fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, size_t n, size_t width,
                                fearnet_ranked* ranked, size_t top);
 
+/* The same for photographs, sounds and .txt files, which the brain's embedding model turns into rows
+ * (docs/front_ends.md). The first files that a new brain learns choose the model: the default one of their
+ * kind. Files that cannot be read are left out; used[i] becomes 0 for them, else 1, and `used` may be NULL.
+ * It is an error if none can be read. Of a file left out, fearnet_predict_files fills the labels with NULL.
+ * In the library fearnet_data. */
+fearnet_status fearnet_learn_files(fearnet_brain* brain, const char* const* paths, size_t n,
+                                   const char* const* labels, size_t label_count, fearnet_progress progress,
+                                   void* user, fearnet_outcome* outcome, int* used);
+fearnet_status fearnet_predict_files(const fearnet_brain* brain, const char* const* paths, size_t n,
+                                     fearnet_ranked* ranked, size_t top, int* used);
+
 /* As fearnet_predict, and how familiar the rows look (docs/open_world.md). Fills familiarity[0 .. n-1] with
  * the share of taught rows that look as strange as row i or stranger; -1 if the learner does not estimate it.
  * Fills unknown[0 .. n-1] with 1 if the familiarity is below the option open.unknown, so that the row is

@@ -16,6 +16,7 @@ set(modules
     data/frontends/media
     data/frontends/models
     data/frontends
+    data/capi
     data/table
     data/datasets
     lab/outliers
@@ -43,6 +44,7 @@ set(data/packages_may core/base)
 set(data/frontends/media_may core/base data/io)
 set(data/frontends/models_may core/base data/io data/packages data/frontends/media)
 set(data/frontends_may core/base core/brain data/io data/frontends/media data/frontends/models)
+set(data/capi_may core/base core/brain core/capi data/frontends)
 set(data/table_may core/base core/learners core/brain data/io data/frontends)
 set(data/datasets_may core/base core/brain data/io data/packages data/table)
 set(lab/outliers_may core/base core/math core/learners core/learners/fearnet)

@@ -97,7 +97,7 @@ NamedRows named_rows(Table table);
 // OutputFile (fearnet/output_file.hpp) does.
 void write_rows(const std::string& file, MatrixView x);
 
-// Writes rows, labels (as class names) and split as a .npz file, which read_table reads; the array `inputs` has the names
+// Writes rows, labels (as class names) and split as a .npz file, which read_table reads; arrays called inputs have the names
 // of the inputs. The file appears whole or not at all. Throws Error as OutputFile does, and for invalid class names.
 void write_table(const std::string& file, const Table& table);
 

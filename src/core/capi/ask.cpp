@@ -3,29 +3,11 @@
 #include <cstring>
 #include <map>
 
-#include "core/capi/guard.hpp"
-#include "core/capi/handle.hpp"
-#include "core/capi/reason.hpp"
+#include "core/capi/convert.hpp"
 
 using namespace fearnet;
 using capi::guarded;
 using capi::need;
-
-namespace {
-
-// The `top` most probable classes of each answer, `top` per row.
-std::vector<fearnet_ranked> ranked_classes(const fearnet_brain* brain,
-                                           const std::vector<BrainAnswer>& answers, std::size_t top) {
-    std::vector<fearnet_ranked> filled(answers.size() * top, fearnet_ranked{nullptr, 0});
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        std::size_t at = i * top;
-        for (const auto& [name, probability] : answers[i].top(top))
-            filled[at++] = {brain->kept(name), probability};
-    }
-    return filled;
-}
-
-}  // namespace
 
 // In all functions, results are written after everything that may fail.
 
@@ -35,7 +17,7 @@ fearnet_status fearnet_predict(const fearnet_brain* brain, const float* rows, si
         need(brain, "brain"), need(rows, "rows"), need(ranked, "ranked");
         if (top == 0) throw capi::BadArgument("top is 0; it must be at least 1");
         const std::vector<fearnet_ranked> filled =
-            ranked_classes(brain, brain->brain.predict(MatrixView(rows, n, width)), top);
+            capi::ranked_classes(brain, brain->brain.predict(MatrixView(rows, n, width)), top);
         std::copy(filled.begin(), filled.end(), ranked);
     });
 }
@@ -47,7 +29,7 @@ fearnet_status fearnet_predict_with_familiarity(const fearnet_brain* brain, cons
         need(brain, "brain"), need(rows, "rows");
         if (top > 0) need(ranked, "ranked");
         const std::vector<BrainAnswer> answers = brain->brain.predict(MatrixView(rows, n, width));
-        const std::vector<fearnet_ranked> filled = ranked_classes(brain, answers, top);
+        const std::vector<fearnet_ranked> filled = capi::ranked_classes(brain, answers, top);
         std::copy(filled.begin(), filled.end(), ranked);
         for (std::size_t i = 0; i < n; ++i) {
             if (familiarity != nullptr) familiarity[i] = answers[i].familiarity().value_or(-1);

@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/capi/guard.hpp"
-#include "core/capi/handle.hpp"
-#include "core/capi/reason.hpp"
+#include "core/capi/convert.hpp"
 #include "fearnet/options.hpp"
 
 namespace fearnet::capi {
@@ -40,24 +38,6 @@ BrainOptions parse(const char* const* texts, std::size_t count) {
     }
     apply_options(options.settings, of_brain);
     return options;
-}
-
-Progress as_progress(fearnet_progress callback, void* user) {
-    if (callback == nullptr) return {};
-    return [callback, user](const ProgressEvent& event) {
-        const std::string phase(event.phase);
-        return callback(user, phase.c_str(), event.done, event.total, event.loss) != 0;
-    };
-}
-
-std::vector<std::string> as_strings(const char* const* labels, std::size_t n) {
-    std::vector<std::string> result;
-    result.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        if (labels[i] == nullptr) throw BadArgument("label " + std::to_string(i) + " is NULL");
-        result.emplace_back(labels[i]);
-    }
-    return result;
 }
 
 }  // namespace
@@ -118,17 +98,9 @@ fearnet_status fearnet_learn(fearnet_brain* brain, const float* rows, size_t n, 
                              void* user, fearnet_outcome* outcome) {
     return guarded([&] {
         need(brain, "brain"), need(rows, "rows"), need(labels, "labels");
-        std::vector<std::string> names = capi::as_strings(labels, label_count);
-        if (label_count == 1) names.resize(n, std::string(names.front()));
-        const LearnOutcome done =
-            brain->brain.learn({rows, n, width}, names, capi::as_progress(progress, user));
-        if (outcome == nullptr) return;
-        outcome->examples = done.examples;
-        outcome->new_classes = done.new_classes.size();
-        outcome->known_classes = done.known_classes.size();
-        capi::copy_reason(done.sleep_due.value_or(""), outcome->sleep_due);
-        outcome->learn_seconds = done.learn_seconds;
-        outcome->write_seconds = done.write_seconds;
+        const LearnOutcome done = brain->brain.learn({rows, n, width}, capi::labels_of(labels, label_count, n),
+                                                     capi::as_progress(progress, user));
+        capi::fill(done, outcome);
     });
 }
 

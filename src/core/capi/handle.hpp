@@ -3,6 +3,7 @@
 
 #include <fearnet_c.h>
 
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -21,7 +22,18 @@ struct fearnet_brain {
         return labels_.insert(label).first->c_str();
     }
 
+    // What functions of other libraries keep between two calls. Thread-safe.
+    std::shared_ptr<const void> companion() const {
+        const std::lock_guard lock(mutex_);
+        return companion_;
+    }
+    void keep(std::shared_ptr<const void> companion) const {
+        const std::lock_guard lock(mutex_);
+        companion_ = std::move(companion);
+    }
+
   private:
+    mutable std::shared_ptr<const void> companion_;
     mutable std::mutex mutex_;
     mutable std::set<std::string> labels_;
 };

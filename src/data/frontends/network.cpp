@@ -29,10 +29,12 @@ io::Bytes input_bytes(const EmbedderInput& input, const EmbedderLimits& limits) 
     return io::read_file(input.name);
 }
 
+std::size_t Embedder::Network::width_per_position() const {
+    return description.pooling == Pooling::mean_and_deviation ? description.width / 2 : description.width;
+}
+
 std::vector<float> Embedder::Network::row(const EmbedderInput& input, const EmbedderLimits& limits) const {
-    const std::size_t per_position =
-        description.pooling == Pooling::mean_and_deviation ? description.width / 2 : description.width;
-    Pool pool(description.pooling, per_position);
+    Pool pool(description.pooling, width_per_position());
     const io::Bytes bytes = input_bytes(input, limits);
     switch (kind) {
         case InputKind::image:
@@ -58,6 +60,12 @@ std::vector<float> Embedder::Network::row(const EmbedderInput& input, const Embe
 
 std::vector<float> Embedder::Network::run(std::span<const OnnxSession::Input> inputs) const {
     OnnxSession::Output output = session->run(inputs, description.output_name);
+    const std::size_t expected = width_per_position(), answered = output.values.size();
+    const bool one = description.pooling == Pooling::none;
+    if (answered == 0 || (one ? answered != expected : answered % expected != 0))
+        throw Error("the model " + description.name + " answers with " + std::to_string(answered) +
+                    " numbers, but its description says " + (one ? "" : "a multiple of ") +
+                    std::to_string(expected));
     return std::move(output.values);
 }
 

@@ -251,7 +251,7 @@ std::string fingerprint_of(const ModelDescription& d) {
         lines.add({f.as, f.sha256});
     }
     lines.add({std::string(kConversions[static_cast<std::size_t>(d.conversion.type)]),
-               d.conversion.initializer, std::to_string(d.conversion.rows)});
+               d.conversion.initializer, std::to_string(d.conversion.rows), d.conversion.sha256});
     std::visit(lines, d.input);
     for (const std::string& name : d.input_names) lines.add({name});
     lines.add({d.output_name, std::string(kPoolings[static_cast<std::size_t>(d.pooling)]),

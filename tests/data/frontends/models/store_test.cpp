@@ -67,10 +67,6 @@ TEST_F(Models, what_is_missing_names_the_command_that_gets_it) {
     expect_error([&] { installed_model("image", options_); },
                  {"efficientnet-lite4", "'fearnet models fetch efficientnet-lite4'"});
     expect_error([&] { installed_model("clip", options_); }, {"'clip'", "efficientnet-lite0", "onnx:FILE"});
-    const Environment none("FEARNET_ONNXRUNTIME", "");
-    if (!fs::exists("/usr/lib/x86_64-linux-gnu/libonnxruntime.so"))
-        expect_error([&] { load_onnx_runtime(options_); },
-                     {"ONNX Runtime", "'fearnet models fetch onnxruntime'"});
 }
 
 TEST_F(Models, a_runtime_that_is_none_is_an_error) {
