@@ -179,7 +179,7 @@ TEST_F(CliBrain, bad_input_is_one_clear_line_and_changes_nothing) {
     expect_refused({"learn", brain_, (folder_ / "narrow.csv").string()}, "2 features");
     expect_refused({"learn", brain_, (folder_ / "text.txt").string(), "--label", "x"}, "text:ngrams");
     expect_refused({"learn", brain_, "no-such.npz"}, "no-such.npz");
-    expect_refused({"learn", (folder_ / "none.brain").string(), rows}, "none.brain");
+    expect_refused({"predict", (folder_ / "none.brain").string(), rows}, "none.brain");
     expect_refused({"learn", rows, rows}, "not a brain file");
     expect_refused({"predict", brain_, rows, "--top", "0"}, "--top");
     expect_refused({"predict", brain_, "--text", "hello"}, "text:ngrams");

@@ -93,6 +93,7 @@ Conversion read_conversion(JsonObject o) {
         c.initializer = o.text("initializer");
         c.rows = o.whole("rows", 1, 1'000'000);
     }
+    if (c.type == Conversion::Type::tflite) c.map = o.text_or_empty("map");
     c.sha256 = hash_of(o);
     c.bytes = o.whole("bytes", 1, kMaxFileBytes);
     o.finish();

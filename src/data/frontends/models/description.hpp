@@ -34,6 +34,7 @@ struct Conversion {
         positions,  // cut_positions
     };
     Type type = Type::none;
+    std::string map;          // tflite: a feature map whose average is a feature, too; empty: none
     std::string initializer;  // positions: the table of position embeddings
     std::size_t rows = 0;     // positions: as many of its rows stay
     std::string sha256;       // of the result

@@ -122,7 +122,7 @@ io::Bytes checked_bytes(const fs::path& path, const ModelFile& wanted) {
 std::string converted(const ModelDescription& d, io::ByteView bytes) {
     std::string result =
         d.conversion.type == Conversion::Type::tflite
-            ? tflite_to_onnx(bytes, d.name)
+            ? tflite_to_onnx(bytes, d.name, d.conversion.map)
             : cut_positions(bytes, d.conversion.initializer, d.conversion.rows, d.output_name, d.name);
     const std::string hash = io::sha256_hex(io::as_bytes(result));
     if (hash != d.conversion.sha256 || result.size() != d.conversion.bytes)

@@ -36,7 +36,8 @@ Padding same_padding(std::int64_t inputs, std::int64_t filter, std::int64_t stri
 
 class Converter {
   public:
-    Converter(const tflite::Model& model, const std::string& what) : model_(model), what_(what) {}
+    Converter(const tflite::Model& model, const std::string& what, const std::string& map)
+        : model_(model), what_(what), map_(map) {}
 
     std::string convert() {
         const Tensor& image = tensor(model_.input);
@@ -124,6 +125,7 @@ class Converter {
             fail("a sum of tensors of different shapes cannot be converted");
         const std::string name = next_name("sum");
         builder_.node("Add", {name_of(a), name_of(b)}, name);
+        sums_[name] = out;
         activate(o.activation, name, out);
     }
 
@@ -254,14 +256,33 @@ class Converter {
             !t.shape.empty() && t.shape.back() > 0 && t.shape.back() <= kMaxDepth &&
             std::all_of(t.shape.begin(), t.shape.end() - 1, [](std::int32_t n) { return n == 1; });
         if (!is_row) fail("the input of the fully connected layer is not one row of features");
-        builder_.node("Flatten", {name_of(in)}, "features", {{"axis", {1}}});
-        builder_.output("features", OnnxType::float32, {1, t.shape.back()});
+        std::int64_t width = t.shape.back();
+        if (map_.empty()) {
+            builder_.node("Flatten", {name_of(in)}, "features", {{"axis", {1}}});
+        } else {
+            const auto found = sums_.find(map_);
+            if (found == sums_.end()) fail("the network has no '" + map_ + "' before its features");
+            check_map(tensor(found->second));
+            width += tensor(found->second).shape[3];
+            const std::string last = unit_row(name_of(in), "last");
+            builder_.node("GlobalAveragePool", {map_}, map_ + "_average");
+            builder_.node("Concat", {last, unit_row(map_ + "_average", map_)}, "features", {{"axis", {1}}});
+        }
+        builder_.output("features", OnnxType::float32, {1, width});
         return builder_.model("features");
+    }
+    // A row of length one of the value `from`; its name begins with `name`.
+    std::string unit_row(const std::string& from, const std::string& name) {
+        builder_.node("Flatten", {from}, name + "_row", {{"axis", {1}}});
+        builder_.node("LpNormalization", {name + "_row"}, name + "_unit", {{"axis", {1}}, {"p", {2}}});
+        return name + "_unit";
     }
 
     const tflite::Model& model_;
     const std::string& what_;
+    const std::string& map_;
     OnnxBuilder builder_;
+    std::map<std::string, std::int32_t> sums_;   // the tensors of the sums
     std::map<std::int32_t, std::string> names_;  // of the tensors that have been computed
     std::size_t count_ = 0;
     bool has_six_ = false;
@@ -269,9 +290,9 @@ class Converter {
 
 }  // namespace
 
-std::string tflite_to_onnx(io::ByteView file, const std::string& what) {
+std::string tflite_to_onnx(io::ByteView file, const std::string& what, const std::string& map) {
     const tflite::Model model = tflite::parse(file, what);
-    return Converter(model, what).convert();
+    return Converter(model, what, map).convert();
 }
 
 }  // namespace fearnet
