@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/brain/text_features.hpp"
 #include "data/frontends/media/crop.hpp"
 #include "data/frontends/media/kind.hpp"
 #include "data/frontends/media/sound.hpp"
@@ -14,6 +15,13 @@ namespace {
 
 void check_kind(io::ByteView bytes, MediaKind wanted, const char* formats) {
     if (media_kind(bytes) != wanted) throw Error(std::string("not a file of the formats ") + formats);
+}
+
+void to_unit_length(std::vector<float>& row) {
+    double square = 0;
+    for (const float v : row) square += static_cast<double>(v) * v;
+    const auto scale = static_cast<float>(1 / std::sqrt(std::max(square, 1e-24)));
+    for (float& v : row) v *= scale;
 }
 
 }  // namespace
@@ -29,12 +37,8 @@ io::Bytes input_bytes(const EmbedderInput& input, const EmbedderLimits& limits) 
     return io::read_file(input.name);
 }
 
-std::size_t Embedder::Network::width_per_position() const {
-    return description.pooling == Pooling::mean_and_deviation ? description.width / 2 : description.width;
-}
-
 std::vector<float> Embedder::Network::row(const EmbedderInput& input, const EmbedderLimits& limits) const {
-    Pool pool(description.pooling, width_per_position());
+    Pool pool(description.pooling, description.position_width());
     const io::Bytes bytes = input_bytes(input, limits);
     switch (kind) {
         case InputKind::image:
@@ -49,18 +53,19 @@ std::vector<float> Embedder::Network::row(const EmbedderInput& input, const Embe
     std::vector<float> row = pool.row();
     if (std::any_of(row.begin(), row.end(), [](float v) { return !std::isfinite(v); }))
         throw Error("the model " + description.name + " answers with numbers that are not finite");
-    if (description.unit_length) {
-        double square = 0;
-        for (const float v : row) square += static_cast<double>(v) * v;
-        const auto scale = static_cast<float>(1 / std::sqrt(std::max(square, 1e-24)));
-        for (float& v : row) v *= scale;
+    if (description.unit_length) to_unit_length(row);
+    if (description.ngrams) {
+        std::vector<float> ngrams(kTextFeatures);
+        text_features(io::as_text(bytes), ngrams);
+        to_unit_length(ngrams);
+        row.insert(row.end(), ngrams.begin(), ngrams.end());
     }
     return row;
 }
 
 std::vector<float> Embedder::Network::run(std::span<const OnnxSession::Input> inputs) const {
     OnnxSession::Output output = session->run(inputs, description.output_name);
-    const std::size_t expected = width_per_position(), answered = output.values.size();
+    const std::size_t expected = description.position_width(), answered = output.values.size();
     const bool one = description.pooling == Pooling::none;
     if (answered == 0 || (one ? answered != expected : answered % expected != 0))
         throw Error("the model " + description.name + " answers with " + std::to_string(answered) +

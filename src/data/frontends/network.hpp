@@ -31,7 +31,6 @@ struct Embedder::Network {
     std::vector<float> row(const EmbedderInput& input, const EmbedderLimits& limits) const;
 
   private:
-    std::size_t width_per_position() const;
     void add_image(io::ByteView bytes, const EmbedderLimits& limits, Pool& pool) const;
     void add_sound(io::ByteView bytes, const EmbedderLimits& limits, Pool& pool) const;
     void add_text(const std::string& text, Pool& pool) const;

@@ -4,6 +4,7 @@
 
 #include <cassert>
 
+#include "core/brain/text_features.hpp"
 #include "data/frontends/models/json_object.hpp"
 #include "data/io/sha256.hpp"
 
@@ -149,8 +150,12 @@ void read_output(JsonObject o, ModelDescription& d) {
     d.output_name = o.text("name");
     d.pooling = static_cast<Pooling>(o.choice("pooling", list(kPoolings)));
     d.unit_length = o.boolean("unit_length", false);
+    if (d.kind == ModelKind::text) d.ngrams = o.boolean("ngrams", false);
     d.width = o.whole("width", 1, kMaxWidth);
-    if (d.pooling == Pooling::mean_and_deviation && d.width % 2 != 0)
+    const std::size_t of_network = d.width - (d.ngrams ? std::min(d.width, kTextFeatures) : 0);
+    if (of_network == 0)
+        o.fail("width", "with ngrams, more than their " + std::to_string(kTextFeatures) + " is expected");
+    if (d.pooling == Pooling::mean_and_deviation && of_network % 2 != 0)
         o.fail("width", "with mean_and_deviation, an even number is expected");
     o.finish();
 }
@@ -229,6 +234,11 @@ std::vector<ModelFile> ModelDescription::files_here() const {
     return result;
 }
 
+std::size_t ModelDescription::position_width() const {
+    const std::size_t of_network = width - (ngrams ? kTextFeatures : 0);
+    return pooling == Pooling::mean_and_deviation ? of_network / 2 : of_network;
+}
+
 const ModelFile* ModelDescription::file(std::string_view as) const {
     const std::string here = machine_here();
     for (const ModelFile& f : files)
@@ -256,7 +266,8 @@ std::string fingerprint_of(const ModelDescription& d) {
     std::visit(lines, d.input);
     for (const std::string& name : d.input_names) lines.add({name});
     lines.add({d.output_name, std::string(kPoolings[static_cast<std::size_t>(d.pooling)]),
-               d.unit_length ? "unit length" : "any length", std::to_string(d.width)});
+               d.unit_length ? "unit length" : "any length", d.ngrams ? "ngrams" : "alone",
+               std::to_string(d.width)});
     return io::sha256_hex(io::as_bytes(lines.text));
 }
 

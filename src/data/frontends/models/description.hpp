@@ -65,10 +65,13 @@ struct ModelDescription {
     std::string output_name;
     Pooling pooling = Pooling::none;
     bool unit_length = false;  // scale the row to length one
+    bool ngrams = false;       // of a text model: append the hashed n-grams, also scaled to length one
     std::size_t width = 0;     // features of a row
 
     // The file of this machine with that name; null: none.
     const ModelFile* file(std::string_view as) const;
+    // Features that one position of the output tensor has.
+    std::size_t position_width() const;
     // The files of this machine.
     std::vector<ModelFile> files_here() const;
 };
