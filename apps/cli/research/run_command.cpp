@@ -40,7 +40,8 @@ taught yet are detected (AUROC, and FPR95: their share accepted if 95 % of the k
 detectors on the same rows; how many known rows are familiar at 95 % and 99 %, and have their class in the set
 of confidence 90 %; and the calibration error of the probabilities. --evaluate-every 5 keeps it short.
 
---out writes sessions.csv (one line per session and seed), summary.json and accuracy.svg after each seed.
+--out writes page.html (the accuracy over sessions, the classes, some answers), accuracy.svg, sessions.csv (one line per
+session and seed) and summary.json after each seed.
 Ctrl-C stops the run and keeps finished sessions; a second Ctrl-C ends the program at once.
 
 Exit codes: 0 done, 2 bad input, 130 interrupted, 1 anything else.
@@ -138,7 +139,8 @@ void print_results(const std::vector<RunRecord>& records, const OutputDirectory*
     if (out == nullptr)
         fmt::print("Add --out DIR to write sessions.csv, summary.json and a plot.\n");
     else
-        fmt::print("plot: {}\nnumbers: {}, {}\n", printable((out->path() / "accuracy.svg").string()),
+        fmt::print("page: {}\nplot: {}\nnumbers: {}, {}\n", printable((out->path() / "page.html").string()),
+                   printable((out->path() / "accuracy.svg").string()),
                    printable((out->path() / "sessions.csv").string()),
                    printable((out->path() / "summary.json").string()));
     std::fflush(stdout);
@@ -252,7 +254,7 @@ void add_run_command(Program& program, const std::string& command_line) {
         .show_default();
     command
         .option("--out", a->out,
-                "Directory for sessions.csv, summary.json and accuracy.svg; created if missing")
+                "Directory for page.html, accuracy.svg, sessions.csv and summary.json; created if missing")
         .value_name("DIR");
     command.flag("--raw", a->raw, "Do not scale rows to unit length");
     add_data_options(command, a->reading);

@@ -26,6 +26,7 @@ struct FeatureSet {
     std::vector<std::string> names;          // names[index_of(id)] is the name of class id
     std::string label_source = {};           // where the labels were found: "column 'label'"; may be empty
     std::vector<std::string> warnings = {};  // what is probably wrong with the data, one sentence each
+    std::vector<std::string> test_inputs = {};  // the file or the text of each test row; may be empty
 
     std::size_t classes() const { return names.size(); }
     std::size_t width() const { return train.x.cols(); }

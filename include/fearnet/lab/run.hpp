@@ -48,6 +48,21 @@ struct SessionRecord {
     std::optional<OpenWorldRecord> open_world = {};  // with Protocol::open_world
 };
 
+// How a class did in the last evaluated session.
+struct ClassOutcome {
+    std::string name;
+    std::size_t session = 0;    // that taught it; 0 is the base session
+    std::size_t test_rows = 0;  // of the class
+    std::size_t right = 0;      // of them
+    std::string confused_with = {};  // the most frequent wrong answer; empty: none
+};
+
+// The answer to one test row in the last evaluated session.
+struct ShownAnswer {
+    std::string input;  // as in FeatureSet::test_inputs
+    std::string truth, answer;  // class names
+};
+
 struct RunRecord {
     std::string dataset;
     std::string learner;
@@ -63,6 +78,8 @@ struct RunRecord {
     std::optional<OmegaScores> omega_oracle;          // as `omega`, with a perfect router
     std::optional<OpenWorldSummary> open_world = {};  // with Protocol::open_world
     double final_accuracy = 0;                        // mean-class accuracy after the last evaluated session
+    std::vector<ClassOutcome> class_outcomes = {};    // of the classes seen by then, in the order of learning
+    std::vector<ShownAnswer> shown_answers = {};      // some right ones and some wrong ones, if inputs are known
     MemoryUse memory;                                 // that the learner keeps after that session
     std::map<std::string, double> seconds;  // wall-clock: "offline", "base", "learn", "sleep", "evaluate"
     std::map<std::string, std::string> options;  // of the learner

@@ -140,6 +140,7 @@ FeatureSet load_languages(const LoadOptions& options) {
         for (std::size_t k = 0; k < kParagraphs; ++k) {
             Examples& part = k % kTestEvery == kTestEvery - 1 ? set.test : set.train;
             append(part, part.labels.size(), t.paragraphs[k], id);
+            if (&part == &set.test) set.test_inputs.push_back(t.paragraphs[k]);
         }
     }
     return set;

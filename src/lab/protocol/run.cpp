@@ -13,6 +13,9 @@
 namespace fearnet::lab {
 namespace {
 
+constexpr std::size_t kShown = 12;  // right answers that a record keeps, and wrong ones
+constexpr std::uint64_t kShownStream = 0x5409;
+
 double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -216,15 +219,58 @@ class ProtocolRun::Work {
             std::vector<ClassId> answers;
             for (const Explanation& e : explained) answers.push_back(e.label);
             record.accuracy = accuracy(answers, number);
+            note_outcomes(answers, number);
             record.oracle =
                 accuracy(routing->oracle_answers(explained, truth(0, seen_rows_[number])), number);
         } else {
-            record.accuracy = accuracy(learner_->predict(rows), number);
+            const std::vector<ClassId> answers = learner_->predict(rows);
+            record.accuracy = accuracy(answers, number);
+            note_outcomes(answers, number);
         }
         record.offline = offline_[number];
         record_.memory = learner_->memory();
         record.memory_bytes = total(record_.memory);
         if (open_world_) record.open_world = measure_open_world(number, progress);
+    }
+
+    const std::string& name_of_class(ClassId id) const {
+        return set_.names[static_cast<std::size_t>(index_of(id))];
+    }
+
+    // Keeps what each class was answered, and some of the answers.
+    void note_outcomes(const std::vector<ClassId>& answers, std::size_t number) {
+        record_.class_outcomes.clear();
+        record_.shown_answers.clear();
+        std::vector<std::vector<std::size_t>> rows_of(set_.classes());  // of the unsorted test rows
+        for (std::size_t i = 0; i < set_.test.size(); ++i)
+            rows_of[static_cast<std::size_t>(index_of(set_.test.labels[i]))].push_back(i);
+        std::vector<ShownAnswer> right, wrong;
+        std::size_t row = 0;
+        for (std::size_t session = 0; session <= number; ++session)
+            for (const ClassId c : stream_.classes_of(session)) {
+                ClassOutcome outcome{name_of_class(c), session};
+                std::map<ClassId, std::size_t> mistakes;
+                for (const std::size_t i : rows_of[static_cast<std::size_t>(index_of(c))]) {
+                    const ClassId answer = answers[row++];
+                    ++outcome.test_rows;
+                    outcome.right += answer == c ? 1 : 0;
+                    if (answer != c) ++mistakes[answer];
+                    if (i < set_.test_inputs.size())
+                        (answer == c ? right : wrong)
+                            .push_back({set_.test_inputs[i], outcome.name, name_of_class(answer)});
+                }
+                const auto most = std::max_element(
+                    mistakes.begin(), mistakes.end(),
+                    [](const auto& a, const auto& b) { return a.second < b.second; });
+                if (most != mistakes.end()) outcome.confused_with = name_of_class(most->first);
+                record_.class_outcomes.push_back(std::move(outcome));
+            }
+        Rng rng = Rng(options_.seed).fork(kShownStream);
+        for (std::vector<ShownAnswer>* list : {&right, &wrong}) {
+            rng.shuffle(std::span<ShownAnswer>(*list));
+            list->resize(std::min(list->size(), kShown));
+            record_.shown_answers.insert(record_.shown_answers.end(), list->begin(), list->end());
+        }
     }
 
     // The reference detectors learn the sessions since the last evaluation only now, so that their time

@@ -13,6 +13,7 @@ void write_report(const std::filesystem::path& directory, const std::vector<RunR
     if (error) throw Error("cannot write " + directory.string() + ": " + error.message());
     write_file_atomically(directory / "sessions.csv", sessions_csv(runs));
     write_file_atomically(directory / "accuracy.svg", accuracy_svg(runs));
+    write_file_atomically(directory / "page.html", run_page(runs, context));
     write_file_atomically(directory / "summary.json", summary_json(runs, context));
 }
 
