@@ -165,6 +165,34 @@ TEST(Familiarity, a_class_of_one_row_and_a_base_of_one_class_are_taught_all_the_
     for (const double p : learner.familiarity(rows_of(0, 3, 4, 5).x)) EXPECT_TRUE(p >= 0 && p <= 1);
 }
 
+// Two classes of ten rows of 400 features that vary mostly along a few: the axes of so few rows fit these rows
+// better than new ones.
+TEST(Familiarity, few_rows_of_many_features_do_not_make_new_rows_of_their_classes_unknown) {
+    constexpr std::size_t kFeatures = 400, kFew = 10, kNew = 100;
+    std::size_t unknown = 0, noise_unknown = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        Rng rng(seed);
+        const auto rows = [&](std::size_t n, double shift, double spread) {
+            Matrix x(n, kFeatures);
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < kFeatures; ++j)
+                    x(i, j) = static_cast<float>((j % 2 == 0 ? shift : 0.0) +
+                                                 spread / (1 + 0.05 * static_cast<double>(j)) * rng.normal());
+            return x;
+        };
+        Matrix taught = rows(kFew, 0, 1);
+        taught.append(rows(kFew, 0.5, 1));
+        std::vector<ClassId> labels(kFew, ClassId{0});
+        labels.resize(2 * kFew, ClassId{1});
+        FearNetPlus learner{PlusOptions{}};
+        learner.learn({taught, labels});
+        for (const double p : learner.familiarity(rows(kNew, 0.5, 1))) unknown += p < 0.01;
+        for (const double p : learner.familiarity(rows(kNew, 0.5, 8))) noise_unknown += p < 0.01;
+    }
+    EXPECT_LE(unknown, 6 * kNew * 3 / 100);
+    EXPECT_GE(noise_unknown, 6 * kNew * 90 / 100);
+}
+
 TEST(Familiarity, asking_before_the_first_session_is_an_error) {
     EXPECT_THROW(FearNetPlus().familiarity(Matrix(1, 3)), Error);
     EXPECT_THROW(FearNetPlus().class_p_values(Matrix(1, 3)), Error);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/gather_rows.hpp"
 #include "core/base/parallel.hpp"
 #include "core/math/gemm.hpp"
 #include "core/math/gram.hpp"
@@ -113,6 +114,30 @@ std::vector<std::vector<double>> FarRows::operator()(MatrixView x) const {
         result[0][i] = -std::log(std::max(kLeast, static_cast<double>(p.distance) / expected_distance_));
         result[1][i] = std::log(std::max(kLeast, static_cast<double>(p.inside) / expected_variation_));
     });
+    return result;
+}
+
+std::vector<std::vector<double>> FarRows::left_out(const ClassMoments& moments, MatrixView x,
+                                                   std::span<const std::int32_t> columns) {
+    constexpr std::size_t kFolds = 5, kManyRows = 64 * kAxes;
+    if (static_cast<std::size_t>(moments.rows()) > kManyRows) return FarRows(moments)(x);
+    std::vector<std::vector<std::size_t>> folds(kFolds);
+    std::vector<std::size_t> met(moments.classes());
+    for (std::size_t i = 0; i < x.rows; ++i)
+        folds[met[static_cast<std::size_t>(columns[i])]++ % kFolds].push_back(i);
+    std::vector<std::vector<double>> result(kWays, std::vector<double>(x.rows));
+    for (const std::vector<std::size_t>& fold : folds) {
+        if (fold.empty()) continue;
+        Matrix rows;
+        gather_rows(x, fold, rows);
+        std::vector<std::int32_t> classes;
+        for (const std::size_t i : fold) classes.push_back(columns[i]);
+        ClassMoments others = moments;
+        others.remove(rows, classes);
+        const std::vector<std::vector<double>> scores = FarRows(others)(rows);
+        for (std::size_t k = 0; k < kWays; ++k)
+            for (std::size_t i = 0; i < fold.size(); ++i) result[k][fold[i]] = scores[k][i];
+    }
     return result;
 }
 

@@ -1,6 +1,7 @@
 // Rows that are unlike anything, whichever classes they resemble.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/learners/kit/class_moments.hpp"
@@ -24,6 +25,12 @@ class FarRows {
     // By way and row: nearness and variation, both relative to those expected of rows of the classes, in
     // logarithms, and higher for familiar rows.
     std::vector<std::vector<double>> operator()(MatrixView x) const;
+
+    // What FarRows(moments) would say of rows that the moments have, by class, if they did not have them: of
+    // a fifth of the rows at a time. Each class has two rows or more. Of many rows, each hardly matters to
+    // the axes, and FarRows(moments) says it.
+    static std::vector<std::vector<double>> left_out(const ClassMoments& moments, MatrixView x,
+                                                     std::span<const std::int32_t> columns);
 
     std::size_t bytes() const { return axes_.bytes() + (along_.size() + at_center_.size()) * sizeof(float); }
     // The names begin with "open.".

@@ -26,9 +26,9 @@ void ReadoutFamiliarity::fit_evidence(const LinearReadout& readout, const Matrix
 void ReadoutFamiliarity::learn(const Session& session, MatrixView solved, double variance) {
     const auto rows = static_cast<double>(session.moments.rows());
     variance_ = variance;
-    if (!session.columns.empty() && rows >= 2 * axes_rows_)
-        far_ = FarRows(session.moments), axes_rows_ = rows;
-    add(session, solved, rows);
+    const bool refit = !session.columns.empty() && rows >= 2 * axes_rows_;
+    if (refit) far_ = FarRows(session.moments), axes_rows_ = rows;
+    add(session, solved, rows, refit);
 }
 
 void ReadoutFamiliarity::learn(const Session& session) {
@@ -42,10 +42,10 @@ void ReadoutFamiliarity::learn(const Session& session) {
     Matrix solved(session.residuals);
     for (std::size_t i = 0; variance_ > 0 && i < solved.size(); ++i)
         solved.data()[i] /= static_cast<float>(variance_);
-    add(session, solved, 0);
+    add(session, solved, 0, false);
 }
 
-void ReadoutFamiliarity::add(const Session& s, MatrixView solved, double in_covariance) {
+void ReadoutFamiliarity::add(const Session& s, MatrixView solved, double in_covariance, bool in_axes) {
     fit_evidence(s.readout, s.means);
     LeftOutSketches::Scores scores;
     if (s.columns.empty()) return sketches_.add(std::move(scores), s.columns, s.means.rows());
@@ -56,7 +56,7 @@ void ReadoutFamiliarity::add(const Session& s, MatrixView solved, double in_cova
         scores.own_as_best = std::move(evidence.own_as_best);
     }
     if (with_covariance_) {
-        scores.far = far_(s.x);
+        scores.far = in_axes ? FarRows::left_out(s.moments, s.x, s.columns) : far_(s.x);
     } else {
         // The mean of a row's own class, without the row, is r / (n - 1) farther away.
         const Matrix products = s.readout.scores(s.x);

@@ -46,7 +46,8 @@ class ReadoutFamiliarity {
     void load(const State& state, const LinearReadout& readout, const Matrix& means);
 
   private:
-    void add(const Session& session, MatrixView solved, double in_covariance);
+    // `in_axes`: whether the rows are among those of `far_`.
+    void add(const Session& session, MatrixView solved, double in_covariance, bool in_axes);
     std::vector<double> nearness(const Matrix& scores, MatrixView x) const;
     void fit_evidence(const LinearReadout& readout, const Matrix& means);
 

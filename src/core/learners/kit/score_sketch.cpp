@@ -21,7 +21,8 @@ double log_line(double x, double x0, double x1, double y0, double y1) {
 
 // Score i of n, sorted, is taken as the quantile of the share of the weights up to it, reduced by n / (n + 1)
 // because a new score may lie above all. Below the lowest score an exponential tail is assumed, with the mean
-// excess of the lowest tenth.
+// excess of the lowest tenth, but of at least ten scores: of so few the mean is uncertain, and what they
+// predict of a new score is the Lomax distribution (1 + z / (m mean))^-m, whose tail is longer.
 ScoreSketch::ScoreSketch(std::vector<double> scores, std::span<const double> weights) : empty_(false) {
     const std::size_t n = scores.size();
     std::vector<std::size_t> order(n);
@@ -37,17 +38,19 @@ ScoreSketch::ScoreSketch(std::vector<double> scores, std::span<const double> wei
         x.push_back(scores[i]);
         share.push_back(sum * scale);
     }
-    const std::size_t tail = std::max<std::size_t>(1, n / 10);
+    constexpr std::size_t kFewest = 10;
+    const std::size_t tail = std::max({std::size_t{1}, n / 10, std::min(kFewest, n - 1)});
     double excess = 0;
     if (n > tail)
         for (std::size_t i = 0; i < tail; ++i) excess += (x[tail] - x[i]) / static_cast<double>(tail);
+    const auto m = static_cast<double>(tail);
     for (std::size_t k = 0; k < kCount; ++k) {
         const double q = kShares[k];
         const auto above =
             static_cast<std::size_t>(std::upper_bound(share.begin(), share.end(), q) - share.begin());
         double value = x.back();
         if (above == 0)
-            value = x[0] + excess * std::log(q / share[0]);
+            value = x[0] - m * excess * (std::pow(share[0] / q, 1 / m) - 1);
         else if (above < n)
             value = x[above - 1] +
                     (x[above] - x[above - 1]) * (q - share[above - 1]) / (share[above] - share[above - 1]);

@@ -129,7 +129,7 @@ void Familiarity::add(const LeftOut& rows) {
     const std::size_t n = rows.columns.size(), classes = norms_.size();
     if (n == 0 || far_rows_.empty()) return;  // a brain of an earlier version has none before its next sleep
     LeftOutSketches::Scores scores;
-    scores.far = far_rows_(rows.given);
+    scores.far = rows.far ? FarRows::left_out(*rows.far, rows.given, rows.columns) : far_rows_(rows.given);
     if (classes > 1) {
         Matrix products(n, background_.cols());
         for (std::size_t i = 0; i < n; ++i)
@@ -165,7 +165,8 @@ std::vector<double> Familiarity::p_values(const Matrix& scores, std::span<const 
             for (std::size_t k = 0; k < scores.cols(); ++k)
                 most = std::max(most, evidence(k, static_cast<double>(scores(i, k)), 0));
             const double ways[] = {far[0][i], far[1][i]};
-            result[i] = sketches_.familiarity(best_standardized(most - static_cast<double>(background[i])), ways);
+            result[i] =
+                sketches_.familiarity(best_standardized(most - static_cast<double>(background[i])), ways);
         }
     });
     return result;

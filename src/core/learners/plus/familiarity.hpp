@@ -27,6 +27,7 @@ class Familiarity {
         const DiscriminantScores& scores;
         const Matrix* covariance_terms;  // or null
         MatrixView given;                // the given features
+        const ClassMoments* far;         // those of fit_far_rows, if they have these rows; else null
         std::span<const std::int32_t> columns;
     };
 

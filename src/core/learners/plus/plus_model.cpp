@@ -5,9 +5,9 @@
 
 #include "core/base/gather_rows.hpp"
 #include "core/base/parallel.hpp"
+#include "core/learners/plus/calibration.hpp"
 #include "core/learners/plus/constants.hpp"
 #include "core/learners/plus/expected_accuracy.hpp"
-#include "core/learners/plus/calibration.hpp"
 #include "core/math/gram.hpp"
 
 namespace fearnet {
@@ -209,7 +209,7 @@ PlusModel::HeldOut PlusModel::held_out(const PlusRows& rows, const AskedRows& as
     return held_out(std::move(features), white, asked, discriminant);
 }
 
-void PlusModel::sketch(MatrixView x, const HeldOut& held, const AskedRows& asked) {
+void PlusModel::sketch(MatrixView x, const HeldOut& held, const AskedRows& asked, const ClassMoments* far) {
     if (asked.rows.empty()) return;
     Matrix given;
     if (map_.is_random()) {
@@ -217,7 +217,7 @@ void PlusModel::sketch(MatrixView x, const HeldOut& held, const AskedRows& asked
         given = map_.without_random(given);
     }
     open_.add({held.split, held.terms.empty() ? nullptr : &held.terms,
-               given.empty() ? held.features.view() : given.view(), asked.columns});
+               given.empty() ? held.features.view() : given.view(), far, asked.columns});
 }
 
 ClassMoments PlusModel::moments() const {
@@ -254,21 +254,20 @@ void PlusModel::finish(const PlusRows& rows, const AskedRows& asked) {
         covariances_.leave_out(moments_.classes() - 1);
     refit(discriminant, covariance);
     fit_spreads(answers_, asked);
+    ClassMoments given;
     if (map_.is_random()) {
-        ClassMoments given;
         for (std::size_t first = 0; first < rows.x.rows; first += kPortion) {
             const std::size_t n = std::min(kPortion, rows.x.rows - first);
             given.add(map_.without_random(rows.x.slice(first, n)), rows.columns.subspan(first, n),
                       moments_.classes(), true);
         }
-        open_.fit_far_rows(given);
-    } else {
-        open_.fit_far_rows(moments_);
     }
+    const ClassMoments& far = map_.is_random() ? given : moments_;
+    open_.fit_far_rows(far);
     const AskedRows sketched(rows.columns, moments_.counts, kSketchedRows);
     const HeldOut held = held_out(rows, sketched, discriminant, covariance);
     calibration_ = likeliest_calibration(held.scores(), sketched.columns);
-    sketch(rows.x, held, sketched);
+    sketch(rows.x, held, sketched, &far);
     scatter_ = PackedSymmetric(moments_.scatter);
     moments_.scatter = Matrix();
     answers_ = {};
@@ -317,8 +316,8 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
                        {counted.empty() ? rows.x : counted.view(), rows.columns}, all_of(rows), classes, add);
     else
         for (std::size_t c = known; c < classes; ++c) next.covariances_.leave_out(c);
-    // Sleep asks the rows for familiarity. Unless the classes asked so far tell enough until then, or if the rows
-    // may not be kept, a sample is asked now, whitened in the same pass, less the class means.
+    // Sleep asks the rows for familiarity. Unless the classes asked so far tell enough until then, or if the
+    // rows may not be kept, a sample is asked now, whitened in the same pass, less the class means.
     const std::set<std::int32_t> taught(rows.columns.begin(), rows.columns.end());
     const bool ask = options_.memory_budget > 0 || open_.classes_with_evidence() < kEnoughClasses;
     const AskedRows asked(rows.columns, next.moments_.counts,
@@ -347,7 +346,7 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
         for (std::size_t j = 0; j < white.cols(); ++j) white(i, j) = whiten(sampled + i, j) + mean[j];
     }
     if (!asked.rows.empty())
-        next.sketch(rows.x, next.held_out(std::move(features), white, asked, discriminant), asked);
+        next.sketch(rows.x, next.held_out(std::move(features), white, asked, discriminant), asked, nullptr);
     steps(3);
     return next;
 }
@@ -382,7 +381,7 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
             calibration_ = likeliest_calibration(held.scores(), asked.columns);
         else
             calibration_.refit(held.scores(), asked.columns, moments_.classes());
-        sketch(recent.x, held, asked);
+        sketch(recent.x, held, asked, map_.is_random() ? nullptr : &moments_);
     }
     moments_.scatter = Matrix();
     answers_ = {};
@@ -505,8 +504,8 @@ void PlusModel::save(State& state) const {
     Matrix spreads(1, spreads_.size());
     std::copy(spreads_.begin(), spreads_.end(), spreads.data());
     state.set("spreads", std::move(spreads), ArrayKind::statistics);
-    state.set("temperature", std::vector<double>{calibration_.temperature, calibration_.exponent,
-                                                 calibration_.margin});
+    state.set("temperature",
+              std::vector<double>{calibration_.temperature, calibration_.exponent, calibration_.margin});
     state.set("chosen_with", std::vector<std::int64_t>{static_cast<std::int64_t>(chosen_with_)});
 }
 
@@ -540,8 +539,9 @@ PlusModel PlusModel::load(const State& state, const PlusOptions& options, std::s
     const auto in = [](double v, double low, double high) { return v >= low && v <= high; };
     if (temperature.size() != 3 || !in(temperature[0], 0.99 / kMostTemperature, 1.01 * kMostTemperature) ||
         !in(temperature[1], 0, 1) || !in(temperature[2], 1e-30, 1e30))
-        throw Error("State: 'temperature' must be a temperature from 0.001 to 1000, an exponent from 0 to 1 "
-                    "and a positive margin");
+        throw Error(
+            "State: 'temperature' must be a temperature from 0.001 to 1000, an exponent from 0 to 1 "
+            "and a positive margin");
     model.calibration_ = {temperature[0], temperature[1], temperature[2]};
     const std::vector<std::int64_t>& with = state.integer("chosen_with");
     if (with.size() != 1 || with[0] < 1) throw Error("State: 'chosen_with' must be one positive number");

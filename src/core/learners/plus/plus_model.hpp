@@ -127,8 +127,9 @@ class PlusModel {
                      const LinearDiscriminant& discriminant) const;
     HeldOut held_out(const PlusRows& rows, const AskedRows& asked, const LinearDiscriminant& discriminant,
                      const SharedCovariance& covariance) const;
-    // Adds rows of the model, with their leave-one-out scores, to the sketches of `open_`.
-    void sketch(MatrixView x, const HeldOut& held, const AskedRows& asked);
+    // Adds rows of the model, with their leave-one-out scores, to the sketches of `open_`. `far` as in
+    // Familiarity::LeftOut.
+    void sketch(MatrixView x, const HeldOut& held, const AskedRows& asked, const ClassMoments* far);
     // Fits the spreads of the classes that were asked.
     void fit_spreads(const Answers& answers, const AskedRows& asked);
 
