@@ -3,6 +3,7 @@
 
 #include "data/frontends/media/image.hpp"
 #include "fearnet/data/embedder.hpp"
+#include "fearnet/data/models.hpp"
 #include "integration/cli_process.hpp"
 #include "support/environment.hpp"
 #include "support/pictures.hpp"
@@ -85,8 +86,7 @@ TEST_F(CliInputs, one_photograph_makes_a_class) {
     const std::string white = photo("one.png", {240, 240, 240}, 5);
     const Outcome outcome = run({"learn", brain_, white, "--label", "white"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(json_of({"predict", brain_, photo("two.png", {240, 240, 240}, 6)})[0]["label"],
-              "white");
+    EXPECT_EQ(json_of({"predict", brain_, photo("two.png", {240, 240, 240}, 6)})[0]["label"], "white");
 }
 
 TEST_F(CliInputs, files_that_cannot_be_read_are_named_counted_and_skipped) {
@@ -108,7 +108,8 @@ TEST_F(CliInputs, lists_and_labels_say_what_a_file_is) {
     SKIP_WITHOUT_ONNX_RUNTIME();
     ASSERT_EQ(make_brain().code, 0);
     std::ofstream(folder_ / "list.csv") << "path,label\nphotos/red/1.png,rot\nphotos/blue/1.png,blau\n";
-    std::ofstream(folder_ / "list.jsonl") << R"({"path": "photos/green/1.png", "label": "grün"})" << "\n";
+    std::ofstream(folder_ / "list.jsonl") << R"({"path": "photos/green/1.png", "label": "grün"})"
+                                          << "\n";
     EXPECT_EQ(json_of({"learn", brain_, path("list.csv")})["new_classes"], (Json{"blau", "rot"}));
     EXPECT_EQ(json_of({"learn", brain_, path("list.jsonl")})["new_classes"], (Json{"grün"}));
     EXPECT_EQ(json_of({"predict", brain_, path("photos/blue/2.png")})[0]["label"], "blau");
@@ -123,7 +124,8 @@ TEST_F(CliInputs, rows_of_another_origin_are_refused) {
     expect_refused({"learn", brain_, path("words.txt")}, {"learns from photographs", "texts"});
 
     // The same model with another preprocessing.
-    std::ofstream(folder_ / "models/tiny.json") << std::string(kTinyJson).replace(0, 1, "{\"name\": \"tiny\",");
+    std::ofstream(folder_ / "models/tiny.json")
+        << std::string(kTinyJson).replace(0, 1, "{\"name\": \"tiny\",");
     EXPECT_EQ(run({"learn", brain_, path("photos")}).code, 0);
     std::string json = kTinyJson;
     json.replace(json.find("[255, 255, 255]"), 15, "[254, 255, 255]");
@@ -157,7 +159,8 @@ TEST_F(CliInputs, without_the_model_one_line_says_what_to_run) {
     Outcome outcome = run({"learn", brain_, path("photos")});
     EXPECT_EQ(outcome.code, 2);
     EXPECT_EQ(lines_in(outcome.err), 1u) << outcome.err;
-    EXPECT_NE(outcome.err.find("'fearnet models fetch efficientnet-lite4'"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("'fearnet models fetch efficientnet-lite4'"), std::string::npos)
+        << outcome.err;
     EXPECT_FALSE(fs::exists(brain_));
     EXPECT_FALSE(fs::exists(path("no-models"))) << "learning makes no folder";
 
@@ -190,13 +193,55 @@ TEST_F(CliInputs, the_list_of_models_says_licence_and_presence) {
     expect_refused({"models", "remove"}, {"remove"});
 }
 
+TEST_F(CliInputs, models_are_compared_by_what_a_brain_expects_of_them) {
+    SKIP_WITHOUT_ONNX_RUNTIME();
+    // Another one, for which all pictures are nearly white.
+    std::string json = kTinyJson;
+    json.replace(json.find("[0, 0, 0]"), 9, "[-9e5, -9e5, -9e5]");
+    std::ofstream(folder_ / "models/blind.json") << json;
+    fs::copy(folder_ / "models/tiny.onnx", folder_ / "models/blind.onnx");
+    const Json all =
+        json_of({"models", "compare", path("photos"), model_, "onnx:" + path("models/blind.onnx")});
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(all[0]["model"], model_);
+    EXPECT_EQ(all[0]["features"], 12);
+    EXPECT_GT(all[0]["expected_accuracy"], 0.95);
+    EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const Json& m) { return m["recommended"] == true; }),
+              1);
+    const Outcome table = run({"models", "compare", path("photos"), model_});
+    EXPECT_NE(table.out.find("recommended: --features " + model_), std::string::npos) << table.out;
+    fs::create_directories(folder_ / "one");
+    fs::rename(folder_ / "photos/red", folder_ / "one/red");
+    expect_refused({"models", "compare", path("one"), model_, "--quiet"}, {"at least two classes"});
+    std::ofstream(folder_ / "rows.csv") << "0,1,red\n0,2,red\n";
+    expect_refused({"models", "compare", path("rows.csv"), model_}, {"rows.csv", "neither photographs"});
+    expect_refused({"models", "compare"}, {"DATA is missing"});
+}
+
+TEST_F(CliInputs, texts_taught_first_choose_the_model_of_texts) {
+    std::ofstream(folder_ / "words.txt")
+        << "red\tlike a rose\nred\tlike blood\nblue\tlike the sea\nblue\tlike the sky\n";
+    if (model_info("text").present && no_onnx_runtime().empty()) {
+        EXPECT_EQ(run({"learn", brain_, path("words.txt")}).code, 0);
+        EXPECT_EQ(json_of({"info", brain_})["front_end"]["name"], "minilm-l6");
+        EXPECT_EQ(json_of({"predict", brain_, "--unknown", "0", "--text", "like a rose"})[0]["label"], "red");
+    }
+    const Environment models("FEARNET_MODELS", path("no-models"));
+    const Outcome outcome = run({"learn", path("other.brain"), path("words.txt")});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(lines_in(outcome.err), 1u) << outcome.err;
+    for (const char* words : {"'fearnet models fetch text'", "'fearnet new --features text:ngrams'"})
+        EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+}
+
 // Windows of the bytes of what was taught.
 class Windows {
   public:
     explicit Windows(std::size_t length) : length_(length) {}
     void add(const void* bytes, std::size_t size) {
         const std::string_view all(static_cast<const char*>(bytes), size);
-        for (std::size_t i = 0; i + length_ <= size; ++i) windows_.insert(std::string(all.substr(i, length_)));
+        for (std::size_t i = 0; i + length_ <= size; ++i)
+            windows_.insert(std::string(all.substr(i, length_)));
     }
     std::size_t found_in(const std::string& file) const {
         std::size_t found = 0;

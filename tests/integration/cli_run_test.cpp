@@ -114,7 +114,7 @@ TEST_F(CliRun, keeps_what_was_finished_when_interrupted) {
         const auto summary = nlohmann::json::parse(slurp(out / "summary.json"));
         EXPECT_EQ(summary["runs"].back()["finished"], false);
         EXPECT_EQ(fs::exists(out / "accuracy.svg"), true);
-        EXPECT_EQ(std::distance(fs::directory_iterator(out), {}), 3);
+        EXPECT_EQ(std::distance(fs::directory_iterator(out), {}), 4);
     }
 }
 

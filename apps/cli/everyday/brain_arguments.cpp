@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "fearnet/data/models.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/threads.hpp"
 #include "research/run_arguments.hpp"
@@ -93,11 +94,17 @@ std::shared_ptr<const Embedder> embedder_for(const Brain& brain, const BrainArgu
     if (!kind || (brain.accepts_text() && *kind == InputKind::text)) return nullptr;
     if (brain.accepts_text())
         throw Error(fmt::format("{}: {}, but this brain learns from texts", a.data, plural(*kind)));
-    if (!brain.class_names().empty() || *kind == InputKind::text)
+    if (!brain.class_names().empty())
+        throw Error(fmt::format(
+            "{}: {}, but this brain learns from numeric rows; create another brain with 'fearnet "
+            "new --features {}'",
+            a.data, plural(*kind), *kind == InputKind::text ? "text or text:ngrams" : kind_name(*kind)));
+    if (*kind == InputKind::text && !model_info(kind_name(*kind)).present)
         throw Error(
-            fmt::format("{}: {}, but this brain learns from numeric rows; create another brain with 'fearnet "
-                        "new --features {}'",
-                        a.data, plural(*kind), *kind == InputKind::text ? "text:ngrams" : kind_name(*kind)));
+            fmt::format("{}: the model of texts is not on this machine; 'fearnet models fetch {}' gets it, "
+                        "and a brain created with "
+                        "'fearnet new --features text:ngrams' needs none",
+                        a.data, kind_name(*kind)));
     return std::make_shared<Embedder>(kind_name(*kind));
 }
 

@@ -1,6 +1,7 @@
 #include "fearnet/data/embedder.hpp"
 
 #include <atomic>
+#include <future>
 #include <thread>
 
 #include "core/base/parallel.hpp"
@@ -9,6 +10,7 @@
 #include "data/frontends/models/store.hpp"
 #include "data/frontends/network.hpp"
 #include "data/io/byte_stream.hpp"
+#include "data/io/sha256.hpp"
 #include "fearnet/error.hpp"
 
 namespace fearnet {
@@ -33,6 +35,13 @@ std::optional<InputKind> kind_of_file(const std::string& path) {
     return kind == MediaKind::image ? InputKind::image : InputKind::sound;
 }
 
+void check_hash(const std::filesystem::path& path, io::ByteView bytes, const std::string& expected) {
+    if (expected.empty()) return;
+    if (const std::string hash = io::sha256_hex(bytes); hash != expected)
+        throw Error(path.string() + ": has the SHA-256 " + hash + " instead of " + expected +
+                    "; remove it and fetch the model again ('fearnet models')");
+}
+
 }  // namespace
 
 const char* kind_name(InputKind kind) {
@@ -47,10 +56,18 @@ Embedder::Embedder(const std::string& model) {
     network->kind = kind_of_model(d);
     network->front_end = {d.name, installed.fingerprint, d.width};
     const io::Bytes file = io::read_file(installed.model);
+    // Hashing a large model takes about as long as preparing it.
+    auto intact =
+        std::async(std::launch::async, [&] { check_hash(installed.model, file, installed.model_sha256); });
     check_onnx_file(file, installed.model.string());
     network->session = std::make_unique<OnnxSession>(load_onnx_runtime(), file, d.name);
     if (network->kind == InputKind::sound) network->mel.emplace(std::get<SoundInput>(d.input));
-    if (network->kind == InputKind::text) network->tokenizer.emplace(io::read_file(installed.tokenizer));
+    if (network->kind == InputKind::text) {
+        const io::Bytes tokenizer = io::read_file(installed.tokenizer);
+        check_hash(installed.tokenizer, tokenizer, installed.tokenizer_sha256);
+        network->tokenizer.emplace(tokenizer);
+    }
+    intact.get();
     network_ = std::move(network);
 }
 
@@ -70,20 +87,19 @@ InputKind Embedder::kind() const {
 
 EmbeddedInputs Embedder::embed(std::span<const EmbedderInput> inputs, const Progress& progress,
                                const EmbedderLimits& limits) const {
-    struct Outcome {
-        std::vector<float> row;
-        std::string reason;
-    };
-    std::vector<Outcome> outcomes(inputs.size());
+    EmbeddedInputs result;
+    result.rows.resize(inputs.size(), front_end().width);
+    std::vector<std::string> reasons(inputs.size());  // of inputs without a row
     std::atomic<std::size_t> done = 0;
     const std::thread::id caller = std::this_thread::get_id();
     const auto embed_input = [&](std::size_t i) {
         try {
-            outcomes[i].row = network_->row(inputs[i], limits);
+            const std::vector<float> row = network_->row(inputs[i], limits);
+            std::copy(row.begin(), row.end(), result.rows.row(i));
         } catch (const std::bad_alloc&) {
-            outcomes[i].reason = "not enough memory";
+            reasons[i] = "not enough memory";
         } catch (const Error& error) {
-            outcomes[i].reason = error.what();
+            reasons[i] = error.what();
         }
         const std::size_t finished = ++done;
         if (std::this_thread::get_id() == caller)
@@ -95,15 +111,16 @@ EmbeddedInputs Embedder::embed(std::span<const EmbedderInput> inputs, const Prog
         const_cast<void*>(static_cast<const void*>(&embed_input)));
     report(progress, {"embed", inputs.size(), inputs.size()}, "Embedder::embed");
 
-    EmbeddedInputs result;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (outcomes[i].row.empty())
-            result.skipped.push_back({inputs[i].name, outcomes[i].reason});
-        else
-            result.of_input.push_back(i);
-    result.rows = Matrix(result.of_input.size(), front_end().width);
-    for (std::size_t k = 0; k < result.of_input.size(); ++k)
-        std::copy_n(outcomes[result.of_input[k]].row.data(), result.rows.cols(), result.rows.row(k));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!reasons[i].empty()) {
+            result.skipped.push_back({inputs[i].name, std::move(reasons[i])});
+            continue;
+        }
+        const std::size_t k = result.of_input.size();
+        if (k != i) std::copy_n(result.rows.row(i), result.rows.cols(), result.rows.row(k));
+        result.of_input.push_back(i);
+    }
+    result.rows.resize_rows(result.of_input.size());
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/parallel.hpp"
 #include "core/brain/text_features.hpp"
 #include "data/frontends/media/crop.hpp"
 #include "data/frontends/media/kind.hpp"
@@ -78,15 +79,25 @@ void Embedder::Network::add_image(io::ByteView bytes, const EmbedderLimits& limi
     check_kind(bytes, MediaKind::image, "JPEG, PNG and WebP");
     const auto& wanted = std::get<ImageInput>(description.input);
     const Image image = decode_image(bytes, {.max_pixels = limits.pixels}, wanted.short_side);
-    std::vector<float> tensor(3 * wanted.width * wanted.height);
     const auto height = static_cast<std::int64_t>(wanted.height),
                width = static_cast<std::int64_t>(wanted.width);
     const std::vector<std::int64_t> shape = wanted.channels_first
                                                 ? std::vector<std::int64_t>{1, 3, height, width}
                                                 : std::vector<std::int64_t>{1, height, width, 3};
-    image_tensor(image, wanted, {}, tensor.data());
-    const OnnxSession::Input input{description.input_names[0], shape, tensor};
-    pool.add_all(run({&input, 1}));
+    using Part = ImageView::Part;
+    constexpr Part kParts[] = {Part::center, Part::top_left, Part::top_right, Part::bottom_left,
+                               Part::bottom_right};
+    std::vector<float> answers[std::size(kParts)];
+    const auto answer = [&](std::size_t i) {
+        std::vector<float> tensor(3 * wanted.width * wanted.height);
+        image_tensor(image, wanted, {kParts[i], false}, tensor.data());
+        const OnnxSession::Input input{description.input_names[0], shape, tensor};
+        answers[i] = run({&input, 1});
+    };
+    const std::size_t crops = wanted.crops ? std::size(kParts) : 1;
+    // A photograph alone has its crops on all threads; of many, each has one thread.
+    parallel_blocks(crops, crops, [&](std::size_t i, std::size_t, std::size_t) { answer(i); });
+    for (std::size_t i = 0; i < crops; ++i) pool.add_all(answers[i]);
 }
 
 void Embedder::Network::add_sound(io::ByteView bytes, const EmbedderLimits& limits, Pool& pool) const {

@@ -2,6 +2,8 @@
 #include "fearnet/data/embedder.hpp"
 
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "fearnet/brain.hpp"
 #include "fearnet/data/models.hpp"
@@ -43,11 +45,29 @@ TEST_F(EmbedderTest, a_row_is_what_the_network_says_of_the_pixels) {
     for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(row[i], expected[i], 1e-5) << i;
 }
 
+TEST_F(EmbedderTest, with_crops_a_row_is_the_mean_over_the_center_and_the_corners) {
+    SKIP_WITHOUT_ONNX_RUNTIME();
+    std::string json = test::kTinyJson;
+    json.replace(json.find("\"short_side\": 16"), 16, "\"short_side\": 32, \"views\": \"crops\"");
+    const std::string model = test::write_tiny_model(folder_.path());
+    folder_.write("tiny.json", json);
+    // 32 x 32 pixels: the left half red, the bottom half green. Each corner crop has one color; the center
+    // has a quarter of each.
+    test::write_png(folder_ / "a.png", 32, [](unsigned x, unsigned y) {
+        return std::array<int, 3>{x < 16 ? 255 : 0, y < 16 ? 0 : 255, 0};
+    });
+    const std::vector<float> row = Embedder(model).embed_one({(folder_ / "a.png").string(), {}});
+    const std::vector<double> expected{0.6, 0.4, 0.6, 0.4, 0.4, 0.4, 0.6, 0.6, 0, 0, 0, 0};
+    ASSERT_EQ(row.size(), expected.size());
+    for (std::size_t i = 0; i < row.size(); ++i) EXPECT_NEAR(row[i], expected[i], 1e-5) << i;
+}
+
 TEST_F(EmbedderTest, many_inputs_keep_their_order_on_several_threads) {
     SKIP_WITHOUT_ONNX_RUNTIME();
     const Embedder embedder = tiny();
     std::vector<EmbedderInput> inputs;
-    for (int i = 0; i < 40; ++i) inputs.push_back({quarters(std::to_string(i) + ".png", {i, 2 * i, 3, 4}), {}});
+    for (int i = 0; i < 40; ++i)
+        inputs.push_back({quarters(std::to_string(i) + ".png", {i, 2 * i, 3, 4}), {}});
     const int threads = max_threads();
     set_threads(4);
     std::size_t last = 0;
@@ -131,9 +151,10 @@ TEST_F(EmbedderTest, the_first_bytes_tell_the_kind) {
     EXPECT_EQ(kind_of({{{(folder_ / "gone").string(), {}}}}), std::nullopt);
 }
 
-double cosine(const std::vector<float>& a, const std::vector<float>& b) {
+// Of the first features, those of the network.
+double cosine(const std::vector<float>& a, const std::vector<float>& b, std::size_t features) {
     double ab = 0, aa = 0, bb = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) ab += a[i] * b[i], aa += a[i] * a[i], bb += b[i] * b[i];
+    for (std::size_t i = 0; i < features; ++i) ab += a[i] * b[i], aa += a[i] * a[i], bb += b[i] * b[i];
     return ab / std::sqrt(aa * bb);
 }
 
@@ -142,11 +163,18 @@ TEST_F(EmbedderTest, texts_of_one_meaning_are_near_each_other) {
     if (!model_info("text").present) GTEST_SKIP() << "'fearnet models fetch text' first";
     const Embedder embedder("text");
     const auto row = [&](const char* text) { return embedder.embed_one({"text", text}); };
-    const auto card = row("My card was swallowed by the machine"), atm = row("The ATM has kept my debit card"),
+    const auto card = row("My card was swallowed by the machine"),
+               atm = row("The ATM has kept my debit card"),
                weather = row("It will rain in the mountains tomorrow");
-    EXPECT_EQ(card.size(), 384u);
-    EXPECT_GT(cosine(card, atm), cosine(card, weather) + 0.3);
-    EXPECT_NEAR(cosine(card, card), 1, 1e-6);
+    constexpr std::size_t kNetwork = 384, kNgrams = 1024;
+    ASSERT_EQ(card.size(), kNetwork + kNgrams);
+    EXPECT_GT(cosine(card, atm, kNetwork), cosine(card, weather, kNetwork) + 0.3);
+    // Either part has length one.
+    const auto square = [](float v) { return static_cast<double>(v) * v; };
+    EXPECT_NEAR(std::transform_reduce(card.begin(), card.begin() + kNetwork, 0.0, std::plus<>(), square), 1,
+                1e-5);
+    EXPECT_NEAR(std::transform_reduce(card.begin() + kNetwork, card.end(), 0.0, std::plus<>(), square), 1,
+                1e-5);
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ TEST(OmegaTable, marks_runs_that_were_stopped) {
     EXPECT_NO_THROW(omega_table({RunRecord{}}));
 }
 
-TEST(WriteReport, makes_the_directory_and_leaves_only_the_three_files) {
+TEST(WriteReport, makes_the_directory_and_leaves_only_its_files) {
     const Folder folder;
     const std::vector<RunRecord> runs = made_up_runs(2, 5);
     write_report(folder.path / "a" / "b", made_up_runs(1, 2));
@@ -188,7 +188,7 @@ TEST(WriteReport, makes_the_directory_and_leaves_only_the_three_files) {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder.path / "a" / "b"))
         names.insert(entry.path().filename());
-    EXPECT_EQ(names, (std::set<std::string>{"accuracy.svg", "sessions.csv", "summary.json"}));
+    EXPECT_EQ(names, (std::set<std::string>{"accuracy.svg", "page.html", "sessions.csv", "summary.json"}));
     EXPECT_EQ(slurp(folder.path / "a" / "b" / "sessions.csv"), sessions_csv(runs));
     EXPECT_EQ(slurp(folder.path / "a" / "b" / "accuracy.svg"), accuracy_svg(runs));
 }

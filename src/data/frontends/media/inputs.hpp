@@ -14,6 +14,8 @@ struct ImageInput {
     std::array<float, 3> deviation{255, 255, 255};
     bool channels_first = true;  // channel, row, column; otherwise row, column, channel
     bool bgr = false;            // blue first; otherwise red first
+    bool crops =
+        false;  // the row is the mean over five crops, the center and the corners; otherwise the center
 };
 
 // A sound becomes a spectrogram of mels x frames: log10 of the energy in bands of the Slaney mel scale, at

@@ -19,6 +19,7 @@ constexpr std::uint64_t kMaxWidth = 65536;  // of a row
 constexpr std::string_view kKinds[] = {"image", "sound", "text", "runtime"};
 constexpr std::string_view kPoolings[] = {"none", "mean", "first", "mean_and_deviation"};
 constexpr std::string_view kConversions[] = {"none", "tflite", "positions"};
+constexpr std::string_view kViews[] = {"center", "crops"};
 
 template <std::size_t count>
 std::vector<std::string_view> list(const std::string_view (&names)[count]) {
@@ -114,6 +115,7 @@ ImageInput read_image(JsonObject& o) {
     }
     in.channels_first = o.boolean("channels_first", true);
     in.bgr = o.boolean("bgr", false);
+    in.crops = o.has("views") && o.choice("views", list(kViews)) == 1;
     return in;
 }
 
@@ -212,6 +214,7 @@ struct Lines {
         for (std::size_t c = 0; c < 3; ++c)
             add({digits(static_cast<double>(in.mean[c])), digits(static_cast<double>(in.deviation[c]))});
         add({in.channels_first ? "channels first" : "channels last", in.bgr ? "bgr" : "rgb"});
+        if (in.crops) add({"crops"});
     }
     void operator()(const SoundInput& in) {
         add({digits(in.rate), digits(in.seconds), std::to_string(in.fft), std::to_string(in.hop),

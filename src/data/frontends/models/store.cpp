@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kModel = "model.onnx";
 constexpr const char* kTokenizer = "tokenizer.json";
-constexpr const char* kOwn = "onnx:";  // starts the name of a user's own model
+constexpr const char* kOwn = "onnx:";     // starts the name of a user's own model
+constexpr const char* kCrops = ":crops";  // ends the name of a model of the catalog that looks at five crops
 constexpr const char* kRuntimeVariable = "FEARNET_ONNXRUNTIME";
 constexpr const char* kMirror = "; or bring the package with 'fearnet models import FILE'";
 
@@ -37,6 +38,11 @@ fs::path models_folder(const ModelOptions& options) {
 }
 
 // ---- What lies in the folder of a model ----
+
+// A model has one folder, with crops or without.
+fs::path folder_of(const ModelDescription& d, const fs::path& models) {
+    return models / d.name.substr(0, d.name.find(':'));
+}
 
 struct StoredFile {
     ModelFile source;
@@ -49,9 +55,8 @@ std::vector<StoredFile> stored_files(const ModelDescription& d) {
     std::vector<StoredFile> result;
     for (const ModelFile& file : d.files_here()) {
         const bool converted = d.conversion.type != Conversion::Type::none && file.as != kTokenizer;
-        result.push_back(converted
-                             ? StoredFile{file, kModel, d.conversion.sha256, d.conversion.bytes, true}
-                             : StoredFile{file, file.as, file.sha256, file.bytes, false});
+        result.push_back(converted ? StoredFile{file, kModel, d.conversion.sha256, d.conversion.bytes, true}
+                                   : StoredFile{file, file.as, file.sha256, file.bytes, false});
     }
     return result;
 }
@@ -63,14 +68,25 @@ bool is_there(const fs::path& folder, const StoredFile& file) {
 }
 
 bool present(const ModelDescription& d, const ModelOptions& options) {
-    const fs::path folder = models_folder(options) / d.name;
+    const fs::path folder = folder_of(d, models_folder(options));
     const std::vector<StoredFile> files = stored_files(d);
-    return !files.empty() && std::all_of(files.begin(), files.end(),
-                                         [&](const StoredFile& f) { return is_there(folder, f); });
+    return !files.empty() &&
+           std::all_of(files.begin(), files.end(), [&](const StoredFile& f) { return is_there(folder, f); });
 }
 
-const ModelDescription& known_model(const std::string& name_or_kind) {
-    if (const ModelDescription* found = find_model(name_or_kind)) return *found;
+ModelDescription known_model(const std::string& name_or_kind) {
+    const bool crops = name_or_kind.ends_with(kCrops);
+    const ModelDescription* found =
+        find_model(name_or_kind.substr(0, name_or_kind.size() - (crops ? std::strlen(kCrops) : 0)));
+    if (found != nullptr && !crops) return *found;
+    if (found != nullptr) {
+        ModelDescription d = *found;
+        auto* input = std::get_if<ImageInput>(&d.input);
+        if (input == nullptr) throw Error(name_or_kind + ": only models of photographs look at crops");
+        input->crops = true;
+        d.name += kCrops;
+        return d;
+    }
     std::string names;
     for (const ModelDescription& d : model_catalog()) names += (names.empty() ? "" : ", ") + d.name;
     throw Error("no model is called '" + name_or_kind + "'; there are " + names +
@@ -126,9 +142,9 @@ std::string converted(const ModelDescription& d, io::ByteView bytes) {
             : cut_positions(bytes, d.conversion.initializer, d.conversion.rows, d.output_name, d.name);
     const std::string hash = io::sha256_hex(io::as_bytes(result));
     if (hash != d.conversion.sha256 || result.size() != d.conversion.bytes)
-        throw Error(d.name + ": its conversion gave " + std::to_string(result.size()) +
-                    " bytes of SHA-256 " + hash + " instead of " + std::to_string(d.conversion.bytes) +
-                    " of " + d.conversion.sha256);
+        throw Error(d.name + ": its conversion gave " + std::to_string(result.size()) + " bytes of SHA-256 " +
+                    hash + " instead of " + std::to_string(d.conversion.bytes) + " of " +
+                    d.conversion.sha256);
     return result;
 }
 
@@ -136,7 +152,7 @@ std::string converted(const ModelDescription& d, io::ByteView bytes) {
 void install(const ModelDescription& d, const StoredFile& file, const fs::path& source,
              const fs::path& models) {
     const io::Bytes bytes = checked_bytes(source, file.source);
-    const fs::path target = make_folder_inside(models, d.name) / file.as;
+    const fs::path target = make_folder_inside(models, folder_of(d, models).filename().string()) / file.as;
     if (file.converted)
         write_file_atomically(target, converted(d, bytes));
     else
@@ -188,7 +204,7 @@ std::string name_of_archive(const fs::path& archive, const fs::path& temporary, 
 std::string missing_text(const ModelDescription& d, const fs::path& models) {
     std::string text;
     for (const StoredFile& f : stored_files(d))
-        if (!is_there(models / d.name, f))
+        if (!is_there(folder_of(d, models), f))
             text += (text.empty() ? "" : ", ") + f.source.path + " of " + f.source.package;
     return text;
 }
@@ -201,8 +217,7 @@ fs::path own_file(const fs::path& given, const ModelOptions& options) {
     if (fs::exists(given, error)) return fs::absolute(given);
     const fs::path brought = models_folder(options) / given.filename();
     if (fs::exists(brought, error)) return fs::absolute(brought);
-    throw Error(given.string() + ": no such model; put it there, or into " +
-                models_folder(options).string());
+    throw Error(given.string() + ": no such model; put it there, or into " + models_folder(options).string());
 }
 
 // Checks a hash that the description has, and notes one that it lacks.
@@ -220,8 +235,9 @@ InstalledModel own_model(const std::string& name, const ModelOptions& options) {
     const fs::path json = fs::path(result.model).replace_extension(".json");
     std::error_code error;
     if (!fs::exists(json, error))
-        throw Error(json.string() + ": missing; it describes the model's input and output "
-                                    "(docs/formats/model_description.md)");
+        throw Error(json.string() +
+                    ": missing; it describes the model's input and output "
+                    "(docs/formats/model_description.md)");
     const io::Bytes text = io::read_file(json);
     ModelDescription& d = result.description;
     d = parse_own_description(io::as_text(text), json.string());
@@ -247,14 +263,19 @@ ModelInfo described(const ModelDescription& d) {
 
 InstalledModel installed_model(const std::string& model, const ModelOptions& options) {
     if (model.starts_with(kOwn)) return own_model(model, options);
-    const ModelDescription& d = known_model(model);
+    const ModelDescription d = known_model(model);
     if (d.kind == ModelKind::runtime) throw Error(d.name + ": runs models, and is none itself");
     if (!present(d, options))
         throw Error("the model " + d.name + " is not on this machine; 'fearnet models fetch " + d.name +
                     "' gets it");
-    const fs::path folder = models_folder(options) / d.name;
-    return {d, folder / kModel, d.kind == ModelKind::text ? folder / kTokenizer : fs::path(),
-            fingerprint_of(d)};
+    const fs::path folder = folder_of(d, models_folder(options));
+    InstalledModel result{d, folder / kModel, {}, fingerprint_of(d), {}};
+    for (const StoredFile& file : stored_files(d))
+        if (file.as == kTokenizer)
+            result.tokenizer = folder / kTokenizer, result.tokenizer_sha256 = file.sha256;
+        else
+            result.model_sha256 = file.sha256;
+    return result;
 }
 
 std::shared_ptr<const OnnxRuntime> load_onnx_runtime(const ModelOptions& options) {
@@ -279,13 +300,13 @@ ModelInfo model_info(const std::string& name_or_kind, const ModelOptions& option
         info.present = true, info.folder = own.model.parent_path();
         return info;
     }
-    const ModelDescription& d = known_model(name_or_kind);
+    const ModelDescription d = known_model(name_or_kind);
     ModelInfo info = described(d);
     const std::set<std::string> packages = packages_of(d);
     info.packages.assign(packages.begin(), packages.end());
     if (d.kind != ModelKind::runtime) info.fingerprint = fingerprint_of(d);
     info.present = present(d, options);
-    info.folder = models_folder(options) / d.name;
+    info.folder = folder_of(d, models_folder(options));
     for (const StoredFile& file : stored_files(d)) {
         info.download_bytes += file.source.bytes;
         if (info.present) info.stored_bytes += file.bytes;
@@ -300,9 +321,10 @@ std::vector<ModelInfo> model_list(const ModelOptions& options) {
 }
 
 void fetch_model(const std::string& name_or_kind, const ModelOptions& options, const Say& say) {
-    const ModelDescription& d = known_model(name_or_kind);
+    const ModelDescription d = known_model(name_or_kind);
     std::vector<const ModelDescription*> wanted;
-    if (d.kind != ModelKind::runtime && !environment(kRuntimeVariable)) wanted.push_back(&runtime_description());
+    if (d.kind != ModelKind::runtime && !environment(kRuntimeVariable))
+        wanted.push_back(&runtime_description());
     wanted.push_back(&d);
     const auto is_present = [&](const ModelDescription* w) { return present(*w, options); };
     if (std::all_of(wanted.begin(), wanted.end(), is_present)) return;
@@ -348,8 +370,8 @@ std::vector<std::string> import_model_file(const fs::path& file, const ModelOpti
 }
 
 std::vector<std::string> verify_model(const std::string& name, const ModelOptions& options) {
-    const ModelDescription& d = known_model(name);
-    const fs::path folder = models_folder(options) / d.name;
+    const ModelDescription d = known_model(name);
+    const fs::path folder = folder_of(d, models_folder(options));
     std::vector<std::string> problems;
     for (const StoredFile& file : stored_files(d)) {
         const fs::path path = folder / file.as;

@@ -19,10 +19,13 @@ struct InstalledModel {
     std::filesystem::path model;      // the ONNX file
     std::filesystem::path tokenizer;  // tokenizer.json of a text model; empty: none
     std::string fingerprint;          // fingerprint_of(description)
+    std::string model_sha256 = {},
+                tokenizer_sha256 = {};  // that the files must have; empty: already compared
 };
 
-// `model` is a name of the catalog, "image", "sound" or "text" for the default of that kind, or "onnx:FILE"
-// for a user's own model, described by FILE with the extension .json. Throws Error when there is no such
+// `model` is a name of the catalog, "image", "sound" or "text" for the default of that kind, either of them
+// with ":crops" for five crops of a photograph, or "onnx:FILE" for a user's own model, described by FILE with
+// the extension .json. Throws Error when there is no such
 // model, and when it is not on this machine, saying the command that gets it.
 InstalledModel installed_model(const std::string& model, const ModelOptions& options = {});
 

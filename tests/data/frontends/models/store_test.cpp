@@ -60,7 +60,17 @@ TEST_F(Models, the_catalog_is_listed_and_nothing_is_there_at_first) {
     }
     EXPECT_FALSE(fs::exists(options_.folder)) << "listing makes no folder";
     EXPECT_EQ(model_info("image", options_).name, "efficientnet-lite4");
-    EXPECT_EQ(model_info("text", options_).width, 384u);
+    EXPECT_EQ(model_info("text", options_).width, 384u + 1024u);
+}
+
+TEST_F(Models, crops_are_another_front_end_with_the_same_files) {
+    const ModelInfo one = model_info("image", options_), five = model_info("image:crops", options_);
+    EXPECT_EQ(five.name, one.name + ":crops");
+    EXPECT_EQ(five.folder, one.folder);
+    EXPECT_EQ(five.width, one.width);
+    EXPECT_NE(five.fingerprint, one.fingerprint);
+    expect_error([&] { model_info("sound:crops", options_); }, {"sound:crops", "photographs"});
+    expect_error([&] { model_info("clip:crops", options_); }, {"'clip:crops'"});
 }
 
 TEST_F(Models, what_is_missing_names_the_command_that_gets_it) {
