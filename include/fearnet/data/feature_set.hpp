@@ -23,10 +23,11 @@ struct FeatureSet {
     std::string name;  // "cub200": the name of a built-in data set, or of the file without folder and ending
     Examples train;
     Examples test;
-    std::vector<std::string> names;          // names[index_of(id)] is the name of class id
-    std::string label_source = {};           // where the labels were found: "column 'label'"; may be empty
-    std::vector<std::string> warnings = {};  // what is probably wrong with the data, one sentence each
-    std::vector<std::string> test_inputs = {};  // the file or the text of each test row; may be empty
+    std::vector<std::string> names;             // names[index_of(id)] is the name of class id
+    std::string label_source = {};              // where the labels were found: "column 'label'"; may be empty
+    std::vector<std::string> warnings = {};     // what is probably wrong with the data, one sentence each
+    std::vector<std::string> test_inputs = {};  // what each test row was made of; may be empty
+    bool inputs_are_files = false;              // whether they are names of files; otherwise texts
 
     std::size_t classes() const { return names.size(); }
     std::size_t width() const { return train.x.cols(); }

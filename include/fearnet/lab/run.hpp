@@ -60,6 +60,7 @@ struct ClassOutcome {
 // The answer to one test row in the last evaluated session.
 struct ShownAnswer {
     std::string input;  // as in FeatureSet::test_inputs
+    bool is_file = false;
     std::string truth, answer;  // class names
 };
 

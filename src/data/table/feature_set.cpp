@@ -45,6 +45,7 @@ FeatureSet feature_set_of(Table table, double test_fraction, std::uint64_t split
         table.is_test = hold_out(labels.ids, labels.names, test_fraction, split_seed, table.name);
     FeatureSet set;
     set.name = std::move(table.name);
+    set.inputs_are_files = table.embedder && table.embedder->kind() != InputKind::text;
     for (std::size_t i = 0; i < table.inputs.size(); ++i)
         if (table.is_test[i]) set.test_inputs.push_back(std::move(table.inputs[i]));
     split_rows(std::move(table.x), labels.ids, table.is_test, set);

@@ -257,11 +257,12 @@ class ProtocolRun::Work {
                     if (answer != c) ++mistakes[answer];
                     if (i < set_.test_inputs.size())
                         (answer == c ? right : wrong)
-                            .push_back({set_.test_inputs[i], outcome.name, name_of_class(answer)});
+                            .push_back({set_.test_inputs[i], set_.inputs_are_files, outcome.name,
+                                        name_of_class(answer)});
                 }
-                const auto most = std::max_element(
-                    mistakes.begin(), mistakes.end(),
-                    [](const auto& a, const auto& b) { return a.second < b.second; });
+                const auto most =
+                    std::max_element(mistakes.begin(), mistakes.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
                 if (most != mistakes.end()) outcome.confused_with = name_of_class(most->first);
                 record_.class_outcomes.push_back(std::move(outcome));
             }

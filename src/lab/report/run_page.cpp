@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/io/files.hpp"
+#include "fearnet/error.hpp"
 #include "fearnet/lab/report.hpp"
 #include "lab/report/page/page_style.hpp"
 #include "lab/report/svg.hpp"
@@ -14,6 +15,7 @@ constexpr std::uint64_t kMostPictureBytes = 400'000;
 constexpr std::size_t kLongestText = 220;  // bytes
 
 constexpr const char* kStyle = R"(
+main svg{width:100%;max-width:960px;height:auto;border-radius:8px}
 .answers{display:grid;grid-template-columns:repeat(auto-fill,minmax(170px,1fr));gap:14px;margin:1rem 0;padding:0;list-style:none}
 .answers li{border:1px solid var(--rule);border-radius:10px;overflow:hidden;font-size:.88rem}
 .answers img{display:block;width:100%;height:150px;object-fit:cover}
@@ -30,8 +32,7 @@ std::string base64(io::ByteView bytes) {
         const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
         std::uint32_t group = 0;
         for (std::size_t k = 0; k < 3; ++k) group = group << 8 | (k < count ? bytes[i + k] : 0u);
-        for (std::size_t k = 0; k < 4; ++k)
-            out += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+        for (std::size_t k = 0; k < 4; ++k) out += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
     }
     return out;
 }
@@ -45,18 +46,18 @@ std::string picture_type(io::ByteView bytes) {
 }
 
 // The picture itself, the text, or the name of the file.
-std::string shown_input(const std::string& input) {
+std::string shown_input(const ShownAnswer& answer) {
+    if (!answer.is_file) return "<blockquote>" + xml_text(answer.input, kLongestText) + "</blockquote>";
+    const std::string name = xml_text(std::filesystem::path(answer.input).filename().string());
     std::error_code error;
-    if (input.size() < 4096 && std::filesystem::is_regular_file(input, error)) {
-        const std::string name = xml_text(std::filesystem::path(input).filename().string());
-        if (std::filesystem::file_size(input, error) <= kMostPictureBytes) {
-            const io::Bytes bytes = io::read_file(input);
-            if (const std::string type = picture_type(bytes); !type.empty())
-                return fmt::format("<img alt=\"{}\" src=\"data:{};base64,{}\">", name, type, base64(bytes));
+    const std::uint64_t bytes = std::filesystem::file_size(answer.input, error);
+    if (!error && bytes <= kMostPictureBytes) try {
+            const io::Bytes picture = io::read_file(answer.input);
+            if (const std::string type = picture_type(picture); !type.empty())
+                return fmt::format("<img alt=\"{}\" src=\"data:{};base64,{}\">", name, type, base64(picture));
+        } catch (const Error&) {  // it was there when it was embedded
         }
-        return "<blockquote>" + name + "</blockquote>";
-    }
-    return "<blockquote>" + xml_text(input, kLongestText) + "</blockquote>";
+    return "<blockquote>" + name + "</blockquote>";
 }
 
 std::string answers_section(const std::vector<ShownAnswer>& answers) {
@@ -64,14 +65,15 @@ std::string answers_section(const std::vector<ShownAnswer>& answers) {
     std::string right, wrong;
     for (const ShownAnswer& a : answers) {
         const bool is_right = a.truth == a.answer;
-        (is_right ? right : wrong) +=
-            fmt::format("<li>{}<p>{}</p></li>\n", shown_input(a.input),
-                        is_right ? "<b>" + xml_text(a.answer) + "</b>"
-                                 : fmt::format("answered <b>{}</b>, it is <b>{}</b>", xml_text(a.answer),
-                                               xml_text(a.truth)));
+        (is_right ? right : wrong) += fmt::format(
+            "<li>{}<p>{}</p></li>\n", shown_input(a),
+            is_right
+                ? "<b>" + xml_text(a.answer) + "</b>"
+                : fmt::format("answered <b>{}</b>, it is <b>{}</b>", xml_text(a.answer), xml_text(a.truth)));
     }
-    std::string out = "<section><h2>Some answers</h2><p class=\"muted\">Drawn at random from the test examples, "
-                      "after the last session.</p>\n";
+    std::string out =
+        "<section><h2>Some answers</h2><p class=\"muted\">Drawn at random from the test examples, "
+        "after the last session.</p>\n";
     if (!right.empty()) out += "<h3>Right</h3><ul class=\"answers\">\n" + right + "</ul>\n";
     if (!wrong.empty()) out += "<h3>Wrong</h3><ul class=\"answers\">\n" + wrong + "</ul>\n";
     return out + "</section>\n";
@@ -101,9 +103,10 @@ std::string run_page(const std::vector<RunRecord>& runs, const RunContext& conte
     double final = 0;
     for (const RunRecord& r : runs) final += r.final_accuracy / static_cast<double>(runs.size());
     const std::string title = xml_text(run.learner) + " on " + xml_text(run.dataset);
-    std::string out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>" +
-                      title + "</title><style>" + page::page_style() + kStyle + "</style></head><body>\n";
+    std::string out =
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>" +
+        title + "</title><style>" + page::page_style() + kStyle + "</style></head><body>\n";
     out += "<header><h1>" + title + "</h1><p>" +
            fmt::format("{} classes at once, then one class per session, without keeping old examples.",
                        run.protocol.base_classes) +

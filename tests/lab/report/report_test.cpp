@@ -11,6 +11,7 @@
 
 #include "fearnet/error.hpp"
 #include "lab/report/report_runs.hpp"
+#include "support/pictures.hpp"
 
 namespace fearnet {
 
@@ -191,6 +192,36 @@ TEST(WriteReport, makes_the_directory_and_leaves_only_its_files) {
     EXPECT_EQ(names, (std::set<std::string>{"accuracy.svg", "page.html", "sessions.csv", "summary.json"}));
     EXPECT_EQ(slurp(folder.path / "a" / "b" / "sessions.csv"), sessions_csv(runs));
     EXPECT_EQ(slurp(folder.path / "a" / "b" / "accuracy.svg"), accuracy_svg(runs));
+}
+
+TEST(RunPage, shows_pictures_and_texts_and_nothing_in_them_acts) {
+    const Folder folder;
+    test::write_png(folder.path / "a.png", 4, [](unsigned, unsigned) { return std::array<int, 3>{1, 2, 3}; });
+    std::ofstream(folder.path / "notes.txt") << "secret";
+    const std::string picture = (folder.path / "a.png").string(),
+                      notes = (folder.path / "notes.txt").string();
+    RunRecord run = made_up_runs(1, 5)[0];
+    run.learner = "<i>fearnet</i>";
+    run.class_outcomes = {{"<u>owl</u>", 0, 8, 6, "\"wren\""}, {"wren", 3, 0, 0, ""}};
+    run.shown_answers = {{picture, true, "owl", "owl"},
+                         {notes, true, "owl", "wren"},
+                         {picture, false, "owl", "wren"},
+                         {"<script>alert(1)</script>", false, "owl", "owl"},
+                         {(folder.path / "gone.png").string(), true, "owl", "owl"}};
+    const std::string page = run_page({run});
+    for (const char* dangerous : {"<u>owl", "<i>fearnet", "<script>", "secret"})
+        EXPECT_EQ(page.find(dangerous), std::string::npos) << dangerous;
+    EXPECT_NE(page.find("&lt;script&gt;alert(1)"), std::string::npos);
+    EXPECT_NE(page.find("75 %"), std::string::npos);
+    // The signature of PNG files in base64; a text that is the name of a file stays a text.
+    const std::string signature = "data:image/png;base64,iVBORw0KGgo";
+    const std::size_t first = page.find(signature);
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_EQ(page.find(signature, first + 1), std::string::npos);
+    for (const char* outside : {"http://", "https://", "src=\"/"}) {
+        const std::string others = std::string(page).replace(page.find("http://www.w3.org"), 17, "");
+        EXPECT_EQ(others.find(outside), std::string::npos) << outside;
+    }
 }
 
 TEST(WriteReport, names_the_path_that_cannot_be_written) {
