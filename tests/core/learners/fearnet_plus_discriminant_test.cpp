@@ -41,8 +41,12 @@ struct PlainDiscriminant {
         inverse = w.inverse();
         const Dense z = means.rowwise() - origin, g = z * inverse * z.transpose(),
                     noise = (2 * dof * counts.cwiseInverse()).asDiagonal();
-        shrunken = dof > 0 ? Dense(g * (g + noise).inverse() * z) : z;
+        const Dense shrink = g * (g + noise).inverse();
+        shrunken = dof > 0 ? Dense(shrink * z) : z;
         squared = (shrunken * inverse * shrunken.transpose()).diagonal();
+        // A mean of n rows has the noise dof / n, half of what it is shrunken by.
+        if (dof > 0) squared -= (shrink * (noise / 2) * shrink.transpose()).diagonal();
+        squared = squared.cwiseMax(0);
     }
     // Kinds of scores: by distance, by angle.
     Vector scores(const Eigen::RowVectorXd& x, bool angle, double mean_norm) const {

@@ -139,7 +139,8 @@ TEST_P(Taught, one_pass_gives_the_scores_and_the_familiarity) {
     const ScoredRows both = learner.scored(rows.x);
     EXPECT_EQ(numbers(both.scores), numbers(static_cast<const Learner&>(learner).scores(rows.x)));
     EXPECT_EQ(both.familiarity, learner.familiarity(rows.x));
-    EXPECT_EQ(learner.scored(MatrixView(rows.x).slice(7, 1)).familiarity.at(0), both.familiarity[7]);
+    // A product of one row is rounded in another order.
+    EXPECT_NEAR(learner.scored(MatrixView(rows.x).slice(7, 1)).familiarity.at(0), both.familiarity[7], 1e-4);
 }
 
 TEST_P(Taught, a_restored_learner_and_one_without_a_class_answer_alike) {

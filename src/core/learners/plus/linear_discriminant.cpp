@@ -24,10 +24,16 @@ double dot(const float* a, const float* b, std::size_t n) {
     return sum;
 }
 
-// The diagonal of F G F' with F = G (G + D)^-1 = I - D H and H = (G + D)^-1, from those of G, D, H and H D H.
-double shrunken_norm(double gram, double tau, double inverse, double inner) {
-    return std::max(0.0, gram - 2 * tau + tau * tau * (3 * inverse - inner));
-}
+// A diagonal element of F G F' and of F (D / kNoise) F', with F = G (G + D)^-1 = I - D H and H = (G + D)^-1,
+// from those of G, D, H and H D H: the squared norm of a shrunken mean, and the part of it that is sampling
+// noise.
+struct ShrunkenNorm {
+    double all, noise;
+    ShrunkenNorm(double gram, double tau, double inverse, double inner)
+        : all(gram - 2 * tau + tau * tau * (3 * inverse - inner)),
+          noise(tau / kNoise * (1 - 2 * tau * inverse + tau * inner)) {}
+    double without_noise() const { return std::max(0.0, all - noise); }
+};
 
 double mean_root(const std::vector<double>& squared) {
     double sum = 0;
@@ -88,6 +94,7 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
     parallel_range(classes, kPerThread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) squared_norms_[c] = dot(z_.row(c), z_.row(c), d);
     });
+    noisy_squared_norms_ = squared_norms_;
     if (!(dof_ > 0)) return;
 
     gram_ = Matrix(classes, classes);
@@ -105,10 +112,12 @@ LinearDiscriminant::LinearDiscriminant(const ClassMoments& moments, const Shared
         for (std::size_t j = 0; j < classes; ++j) scaled(c, j) *= static_cast<float>(tau_[j]);
     inner_ = Matrix(classes, classes);
     math::gemm(math::Op::none, scaled, math::Op::none, inverse_, inner_);
-    for (std::size_t c = 0; c < classes; ++c)
-        squared_norms_[c] =
-            shrunken_norm(static_cast<double>(gram_(c, c)), tau_[c], static_cast<double>(inverse_(c, c)),
-                          static_cast<double>(inner_(c, c)));
+    for (std::size_t c = 0; c < classes; ++c) {
+        const ShrunkenNorm norm(static_cast<double>(gram_(c, c)), tau_[c],
+                                static_cast<double>(inverse_(c, c)), static_cast<double>(inner_(c, c)));
+        noisy_squared_norms_[c] = std::max(0.0, norm.all);
+        squared_norms_[c] = norm.without_noise();
+    }
 }
 
 // With F = I - D H and G H = I - D H: F G F' = G - 2 D + 3 D H D - D (H D H) D.
@@ -276,7 +285,7 @@ DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
                                          q * q * t22;
                 f(i, j) -= static_cast<float>(tau * hf_out);
                 squared(i, j) = static_cast<float>(
-                    shrunken_norm(static_cast<double>(squared(i, j)), tau, h_out, inner_out));
+                    ShrunkenNorm(static_cast<double>(squared(i, j)), tau, h_out, inner_out).without_noise());
             }
         }
     });

@@ -32,7 +32,9 @@ struct TaughtRows {
 // matrix z_c . z_k. A mean of n_c rows is off by a random vector whose expected squared norm is
 // effective_dof / n_c. The means are shrunken to their best linear prediction
 //     G (G + D)^-1 z,   D = diag(tau_c),   tau_c = kNoise effective_dof / n_c
-// unless there are more classes than features, where this changes nothing, or no variance.
+// unless there are more classes than features, where this changes nothing, or no variance. Some noise is left
+// in them. It lengthens the mean of a class of few rows and would keep rows away from that class, so its
+// expected part of |z_c|^2 is subtracted wherever scores use |z_c|^2.
 class LinearDiscriminant {
   public:
     // `also` are other differences of features, to whiten in the same pass over the factor.
@@ -53,8 +55,10 @@ class LinearDiscriminant {
     const Matrix& means() const { return z_; }
     // Products of all shrunken means with those of some classes, classes x some.
     Matrix shrunken_products(std::span<const std::size_t> some) const;
-    // Of the shrunken means.
+    // Of the shrunken means, without the noise that is left in them.
     const std::vector<double>& squared_norms() const { return squared_norms_; }
+    // With that noise.
+    const std::vector<double>& noisy_squared_norms() const { return noisy_squared_norms_; }
     double mean_norm() const;
     // Of W; 0 with more classes than features, where the means are not shrunken.
     double effective_dof() const { return dof_; }
@@ -69,8 +73,8 @@ class LinearDiscriminant {
     std::vector<double> counts_;
     double rows_ = 0, dof_ = 0;
     std::vector<float> center_;
-    Matrix z_;                           // classes x features
-    std::vector<double> squared_norms_;  // of the shrunken means
+    Matrix z_;  // classes x features
+    std::vector<double> squared_norms_, noisy_squared_norms_;
     // Empty unless shrunken: D, G, (G + D)^-1 and (G + D)^-1 D (G + D)^-1.
     std::vector<double> tau_;
     Matrix gram_, inverse_, inner_;

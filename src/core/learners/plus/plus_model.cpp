@@ -132,8 +132,9 @@ double PlusModel::variance_along_means(const LinearDiscriminant& discriminant,
     const bool angle = !(settings_.class_covariance > 0);
     double sum = 0, counted = 0;
     for (std::size_t c = 0; c < moments_.classes(); ++c) {
-        const double norm = discriminant.squared_norms()[c],
-                     factor = angle ? angle_factor(norm, discriminant.mean_norm()) : 1;
+        const double norm = discriminant.noisy_squared_norms()[c],
+                     factor =
+                         angle ? angle_factor(discriminant.squared_norms()[c], discriminant.mean_norm()) : 1;
         if (!(norm > 0)) continue;
         double squares = 0;
         for (const float w : readout_.weights.view().row_span(c))
