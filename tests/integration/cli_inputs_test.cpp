@@ -164,6 +164,13 @@ TEST_F(CliInputs, without_the_model_one_line_says_what_to_run) {
     EXPECT_FALSE(fs::exists(brain_));
     EXPECT_FALSE(fs::exists(path("no-models"))) << "learning makes no folder";
 
+    std::ofstream(folder_ / "words.txt") << "red\tsome words\n";
+    outcome = run({"learn", brain_, path("words.txt")});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(lines_in(outcome.err), 1u) << outcome.err;
+    for (const char* words : {"'fearnet models fetch text'", "--features text:ngrams"})
+        EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+
     for (const char* runtime : {"", "/nowhere/libonnxruntime.so"}) {
         const Environment variable("FEARNET_ONNXRUNTIME", runtime);
         outcome = run({"embed", path("photos"), "--features", model_, "--out", path("x.npz")});
@@ -174,6 +181,16 @@ TEST_F(CliInputs, without_the_model_one_line_says_what_to_run) {
                   std::string::npos)
             << outcome.err;
     }
+}
+
+TEST_F(CliInputs, what_would_be_learned_or_written_is_said_before_work_begins) {
+    SKIP_WITHOUT_ONNX_RUNTIME();
+    teach();
+    const Outcome dry = run({"learn", brain_, path("photos"), "--dry-run"});
+    EXPECT_NE(dry.out.find("new: no class; known: 3 classes"), std::string::npos) << dry.out;
+    expect_refused({"learn", brain_, path("photos/red")}, {"--label", "one folder per class"});
+    expect_refused({"embed", path("photos"), "--features", model_, "--out", path("x.txt")}, {"x.txt", ".npz"});
+    EXPECT_FALSE(fs::exists(path("x.txt")));
 }
 
 TEST_F(CliInputs, the_list_of_models_says_licence_and_presence) {

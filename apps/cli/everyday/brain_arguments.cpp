@@ -240,6 +240,7 @@ std::string bytes_text(std::size_t bytes) {
 
 std::string names_text(const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 6;
+    if (names.empty()) return "no class";
     std::string text = counted(names.size(), "class", "classes") + " (";
     for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
         text += (i ? ", " : "") + printable(names[i]);

@@ -136,8 +136,8 @@ void print_suspects(const std::vector<SuspectLabel>& suspects, const NamedRows& 
     const std::vector<std::string>& labels = rows.labels;
     if (suspects.empty())
         return fmt::print("no label of {} looks wrong\n", counted(labels.size(), "row", "rows"));
-    fmt::print("{} of {} probably wrong:\n", counted(suspects.size(), "label", "labels"),
-               counted(labels.size(), "row is", "rows are"));
+    fmt::print("{} probably wrong, of {}:\n", counted(suspects.size(), "label is", "labels are"),
+               counted(labels.size(), "row", "rows"));
     const bool several = std::set<std::string>(labels.begin(), labels.end()).size() > 1;
     for (const std::string& line : suspect_lines(suspects, several, rows.inputs)) fmt::print("  {}\n", line);
 }
