@@ -113,6 +113,9 @@ TEST_F(CliInputs, lists_and_labels_say_what_a_file_is) {
     EXPECT_EQ(json_of({"learn", brain_, path("list.csv")})["new_classes"], (Json{"blau", "rot"}));
     EXPECT_EQ(json_of({"learn", brain_, path("list.jsonl")})["new_classes"], (Json{"grün"}));
     EXPECT_EQ(json_of({"predict", brain_, path("photos/blue/2.png")})[0]["label"], "blau");
+    std::ofstream(folder_ / "gone.csv") << "path\nphotos/red/1.png\nphotos/gone.png\n";
+    const std::string told = run({"predict", brain_, path("gone.csv")}).err;
+    EXPECT_NE(told.find("  " + path("photos/gone.png") + ": cannot open: No such file"), std::string::npos) << told;
 }
 
 TEST_F(CliInputs, rows_of_another_origin_are_refused) {
@@ -204,6 +207,11 @@ TEST_F(CliInputs, the_list_of_models_says_licence_and_presence) {
     ASSERT_GE(all.size(), 6u);
     EXPECT_EQ(all[0]["present"], false);
     EXPECT_EQ(run({"models", "verify"}).code, 0);
+    fs::create_directories(path("no-models/minilm-l6"));
+    std::ofstream(folder_ / "no-models/minilm-l6/model.onnx") << "half a model";
+    const Outcome damaged = run({"models", "verify"});
+    EXPECT_EQ(damaged.code, 2);
+    EXPECT_NE(damaged.out.find("minilm-l6/model.onnx: has the SHA-256"), std::string::npos) << damaged.out;
     expect_refused({"models", "fetch"}, {"NAME is missing"});
     expect_refused({"models", "fetch", "clip"}, {"'clip'", "efficientnet-lite4"});
     expect_refused({"models", "import", path("colors.brain")}, {"colors.brain"});

@@ -124,8 +124,11 @@ void print_skipped(const std::vector<SkippedInput>& skipped) {
     constexpr std::size_t kShown = 10;
     if (skipped.empty()) return;
     fmt::print(stderr, "{} skipped:\n", counted(skipped.size(), "input was", "inputs were"));
-    for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i)
-        fmt::print(stderr, "  {}: {}\n", printable(skipped[i].name), printable(skipped[i].reason));
+    for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i) {
+        const auto& [name, reason] = skipped[i];
+        const bool named = reason.starts_with(name + ": ");  // by the function that opens files
+        fmt::print(stderr, "  {}{}\n", named ? "" : printable(name) + ": ", printable(reason));
+    }
     if (skipped.size() > kShown) fmt::print(stderr, "  and {} more\n", skipped.size() - kShown);
 }
 
