@@ -167,13 +167,6 @@ TEST_F(CliInputs, without_the_model_one_line_says_what_to_run) {
     EXPECT_FALSE(fs::exists(brain_));
     EXPECT_FALSE(fs::exists(path("no-models"))) << "learning makes no folder";
 
-    std::ofstream(folder_ / "words.txt") << "red\tsome words\n";
-    outcome = run({"learn", brain_, path("words.txt")});
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_EQ(lines_in(outcome.err), 1u) << outcome.err;
-    for (const char* words : {"'fearnet models fetch text'", "--features text:ngrams"})
-        EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
-
     for (const char* runtime : {"", "/nowhere/libonnxruntime.so"}) {
         const Environment variable("FEARNET_ONNXRUNTIME", runtime);
         outcome = run({"embed", path("photos"), "--features", model_, "--out", path("x.npz")});
