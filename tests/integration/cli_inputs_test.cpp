@@ -115,7 +115,8 @@ TEST_F(CliInputs, lists_and_labels_say_what_a_file_is) {
     EXPECT_EQ(json_of({"predict", brain_, path("photos/blue/2.png")})[0]["label"], "blau");
     std::ofstream(folder_ / "gone.csv") << "path\nphotos/red/1.png\nphotos/gone.png\n";
     const std::string told = run({"predict", brain_, path("gone.csv")}).err;
-    EXPECT_NE(told.find("  " + path("photos/gone.png") + ": cannot open: No such file"), std::string::npos) << told;
+    EXPECT_NE(told.find("  " + path("photos/gone.png") + ": cannot open: No such file"), std::string::npos)
+        << told;
 }
 
 TEST_F(CliInputs, rows_of_another_origin_are_refused) {
@@ -123,6 +124,8 @@ TEST_F(CliInputs, rows_of_another_origin_are_refused) {
     teach();
     std::ofstream(folder_ / "rows.csv") << "0,1,2,3,4,5,6,7,8,9,10,11,red\n0,1,2,3,4,5,6,7,8,9,10,12,red\n";
     expect_refused({"learn", brain_, path("rows.csv")}, {"learns from photographs", "numeric rows"});
+    std::ofstream(folder_ / "phone.heic") << "ftypheic";
+    expect_refused({"predict", brain_, path("phone.heic")}, {"learns from photographs", "JPEG, PNG or WebP"});
     std::ofstream(folder_ / "words.txt") << "red\tsome words\n";
     expect_refused({"learn", brain_, path("words.txt")}, {"learns from photographs", "texts"});
 
@@ -185,7 +188,8 @@ TEST_F(CliInputs, what_would_be_learned_or_written_is_said_before_work_begins) {
     const Outcome dry = run({"learn", brain_, path("photos"), "--dry-run"});
     EXPECT_NE(dry.out.find("new: no class; known: 3 classes"), std::string::npos) << dry.out;
     expect_refused({"learn", brain_, path("photos/red")}, {"--label", "one folder per class"});
-    expect_refused({"embed", path("photos"), "--features", model_, "--out", path("x.txt")}, {"x.txt", ".npz"});
+    expect_refused({"embed", path("photos"), "--features", model_, "--out", path("x.txt")},
+                   {"x.txt", ".npz"});
     EXPECT_FALSE(fs::exists(path("x.txt")));
 }
 

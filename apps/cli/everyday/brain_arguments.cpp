@@ -79,6 +79,14 @@ const char* singular(InputKind kind) {
     return kind == InputKind::image ? "photograph" : kind == InputKind::sound ? "sound" : "text";
 }
 
+// What a file without photographs, sounds or texts may be.
+std::string no_input(InputKind wanted) {
+    const char* formats = wanted == InputKind::image   ? "photographs are JPEG, PNG or WebP"
+                          : wanted == InputKind::sound ? "sounds are WAV, FLAC, OGG or MP3"
+                                                       : "texts are .txt, or .jsonl or .csv with 'text'";
+    return fmt::format("numeric rows or a file of another format ({})", formats);
+}
+
 // What turns DATA into rows for this brain; none for numeric rows, and for texts as hashed n-grams.
 std::shared_ptr<const Embedder> embedder_for(const Brain& brain, const BrainArguments& a) {
     const std::optional<InputKind> kind = input_kind(a.data);
@@ -88,7 +96,7 @@ std::shared_ptr<const Embedder> embedder_for(const Brain& brain, const BrainArgu
         const InputKind learns = embedder->kind();
         if (kind ? *kind != learns : a.data != "-" || learns != InputKind::text)
             throw Error(fmt::format("{}: this brain learns from {} through {}, but these are {}", a.data,
-                                    plural(learns), own.name, kind ? plural(*kind) : "numeric rows"));
+                                    plural(learns), own.name, kind ? plural(*kind) : no_input(learns)));
         return embedder;
     }
     if (!kind || (brain.accepts_text() && *kind == InputKind::text)) return nullptr;

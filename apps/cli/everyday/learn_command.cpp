@@ -146,7 +146,8 @@ int learn(const LearnArguments& a) {
     Brain brain = open_or_new(a, is_new);
     Work work(a);
     const NamedRows rows = rows_for(brain, a, Split::train, work.progress());
-    if (rows.labels.empty()) throw Error(a.data + ": has no labels; give the class of its rows with --label" +
+    if (rows.labels.empty())
+        throw Error(a.data + ": has no labels; give the class of its rows with --label" +
                     (rows.embedder ? ", or put the files into one folder per class" : ""));
     print_data_summary(a, rows);
     if (!rows.embedder) advise_on_frames(brain, a, rows.x);

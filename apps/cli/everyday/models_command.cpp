@@ -117,7 +117,8 @@ int verify(const ModelsArguments& a) {
     if (a.names.empty()) {
         models = model_list();
         // A damaged model may count as not present.
-        std::erase_if(models, [](const ModelInfo& m) { return !m.present && !std::filesystem::exists(m.folder); });
+        std::erase_if(models,
+                      [](const ModelInfo& m) { return !m.present && !std::filesystem::exists(m.folder); });
     }
     Json all = Json::array();
     bool intact = true;

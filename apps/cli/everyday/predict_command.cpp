@@ -119,9 +119,10 @@ int predict(const PredictArguments& a) {
 
 void add_predict_command(Program& program) {
     const auto a = std::make_shared<PredictArguments>();
-    Command& command = add_brain_command(program, "predict", "Predict the classes of rows or texts", *a);
+    Command& command = add_brain_command(program, "predict",
+                                         "Predict the classes of photographs, sounds, texts or rows", *a);
     command.footer(kFooter);
-    command.option("DATA", a->data, "Rows to classify; - for standard input");
+    command.option("DATA", a->data, "What to classify; - for standard input");
     command.option("--text", a->text, "Text to classify instead of DATA, for a brain of text");
     command.option("--top", a->top, "Number of classes to print per row, most probable first")
         .between(1, 1000000)

@@ -27,14 +27,16 @@ struct SuggestArguments : BrainArguments {
 
 int suggest(const SuggestArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
-    InputRows input(brain, a, false);
+    ProgressDisplay display(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
+    InputRows input(brain, a, false, embedding_progress(display));
     const Matrix rows = input.rest();
     const std::vector<std::string> names = input.inputs();
+    if (!a.quiet) print_skipped(input.skipped());
     Matrix labeled;
     if (!a.labeled.empty()) {
         BrainArguments given = a;
         given.data = a.labeled;
-        labeled = InputRows(brain, given, false).rest();
+        labeled = InputRows(brain, given, false, embedding_progress(display)).rest();
     }
     const std::vector<std::size_t> chosen = brain.suggest(rows, a.count, labeled);
     if (a.json) {
