@@ -31,8 +31,9 @@ class Canvas:
     def __init__(self, rng):
         self.rng = rng
         n = SIZE * SMOOTH
-        self.y, self.x = np.mgrid[0:n, 0:n] / n * 2 - 1  # -1 to 1, down
-        self.rgb = np.zeros((n, n, 3))
+        self.y, self.x = np.mgrid[0:n, 0:n].astype(np.float32) / n * 2 - 1  # -1 to 1, down
+        self.rgb = np.zeros((n, n, 3), np.float32)
+        self.grain = 0.05 * rng.standard_normal((n, n), dtype=np.float32)
         self.place(0, 0, 1, 0, False)
 
     def place(self, x, y, scale, angle, mirrored):
@@ -41,8 +42,8 @@ class Canvas:
         self.u, self.v = c * u + s * v, -s * u + c * v
 
     def paint(self, mask, color):
-        shade = 1 + 0.12 * self.v + self.rng.normal(0, 0.05, mask.shape)  # feathers: darker above, a little grain
-        self.rgb[mask] = (np.asarray(color) * np.clip(shade, 0.6, 1.3)[..., None])[mask]
+        shade = 1 + 0.12 * self.v[mask] + self.grain[mask]  # feathers: darker above, a little grain
+        self.rgb[mask] = np.asarray(color) * np.clip(shade, 0.6, 1.3)[:, None]
 
     def ellipse(self, x, y, a, b, color, angle=0.0, within=None):
         c, s = np.cos(angle), np.sin(angle)
