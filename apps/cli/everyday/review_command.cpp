@@ -21,7 +21,7 @@ classified correctly with its standard error, the same with half and with twice 
 it is confused with. Says which classes more examples would help, and which two classes might be one. Learner
 fearnet-plus estimates these numbers, also after the examples are gone. --out writes them as an HTML page with pictures.
 
-With DATA, names the rows whose labels are probably wrong, as 'learn' does, without teaching. Rows count from 0.
+With DATA, names the rows whose labels are probably wrong, as 'learn' does, without teaching.
 
 Examples:
   fearnet review birds.brain
