@@ -33,9 +33,9 @@ The first call teaches the base classes and takes longest. Each later call may t
 ones. The number of rows, features and classes in DATA is printed on standard error before learning starts. When the
 command succeeds, the result is on disk; when it is interrupted, the brain is unchanged.
 
-Learner fearnet-plus asks what it would take each row for if it had not been taught, and names the rows (by their file, or
-by their number from 0) whose labels are probably wrong. They are taught all the same unless --skip-suspicious is given. With --quiet and
-without --json or --skip-suspicious, labels are not checked.
+Learner fearnet-plus asks what it would take each row for if it had not been taught, and names the rows (by their file,
+or by their number from 0) whose labels are probably wrong. They are taught all the same unless --skip-suspicious is
+given. With --quiet and without --json or --skip-suspicious, labels are not checked.
 
 Examples:
   fearnet learn pets.brain photos/
