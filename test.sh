@@ -37,5 +37,9 @@ for preset in "${presets[@]:-release}"; do
     cmake --build --preset "$preset" -j "$(nproc)"
     "build/$preset/fearnet" datasets --fetch languages ||
         echo "test.sh: no data set 'languages' (see the line above); the tests that need it are skipped"
+    for kind in image sound text; do
+        "build/$preset/fearnet" models fetch "$kind" ||
+            echo "test.sh: no model for $kind (see the line above); the tests that need it are skipped"
+    done
     ctest --preset "$preset" "${labels[@]}" -j "$(nproc)"
 done

@@ -113,6 +113,10 @@ TEST_F(CliInputs, lists_and_labels_say_what_a_file_is) {
     EXPECT_EQ(json_of({"learn", brain_, path("list.csv")})["new_classes"], (Json{"blau", "rot"}));
     EXPECT_EQ(json_of({"learn", brain_, path("list.jsonl")})["new_classes"], (Json{"grün"}));
     EXPECT_EQ(json_of({"predict", brain_, path("photos/blue/2.png")})[0]["label"], "blau");
+    std::ofstream(folder_ / "gone.csv") << "path\nphotos/red/1.png\nphotos/gone.png\n";
+    const std::string told = run({"predict", brain_, path("gone.csv")}).err;
+    EXPECT_NE(told.find("  " + path("photos/gone.png") + ": cannot open: No such file"), std::string::npos)
+        << told;
 }
 
 TEST_F(CliInputs, rows_of_another_origin_are_refused) {
@@ -120,6 +124,8 @@ TEST_F(CliInputs, rows_of_another_origin_are_refused) {
     teach();
     std::ofstream(folder_ / "rows.csv") << "0,1,2,3,4,5,6,7,8,9,10,11,red\n0,1,2,3,4,5,6,7,8,9,10,12,red\n";
     expect_refused({"learn", brain_, path("rows.csv")}, {"learns from photographs", "numeric rows"});
+    std::ofstream(folder_ / "phone.heic") << "ftypheic";
+    expect_refused({"predict", brain_, path("phone.heic")}, {"learns from photographs", "JPEG, PNG or WebP"});
     std::ofstream(folder_ / "words.txt") << "red\tsome words\n";
     expect_refused({"learn", brain_, path("words.txt")}, {"learns from photographs", "texts"});
 
@@ -176,6 +182,17 @@ TEST_F(CliInputs, without_the_model_one_line_says_what_to_run) {
     }
 }
 
+TEST_F(CliInputs, what_would_be_learned_or_written_is_said_before_work_begins) {
+    SKIP_WITHOUT_ONNX_RUNTIME();
+    teach();
+    const Outcome dry = run({"learn", brain_, path("photos"), "--dry-run"});
+    EXPECT_NE(dry.out.find("new: no class; known: 3 classes"), std::string::npos) << dry.out;
+    expect_refused({"learn", brain_, path("photos/red")}, {"--label", "one folder per class"});
+    expect_refused({"embed", path("photos"), "--features", model_, "--out", path("x.txt")},
+                   {"x.txt", ".npz"});
+    EXPECT_FALSE(fs::exists(path("x.txt")));
+}
+
 TEST_F(CliInputs, the_list_of_models_says_licence_and_presence) {
     const Environment models("FEARNET_MODELS", path("no-models"));
     const Outcome outcome = run({"models"});
@@ -187,6 +204,11 @@ TEST_F(CliInputs, the_list_of_models_says_licence_and_presence) {
     ASSERT_GE(all.size(), 6u);
     EXPECT_EQ(all[0]["present"], false);
     EXPECT_EQ(run({"models", "verify"}).code, 0);
+    fs::create_directories(path("no-models/minilm-l6"));
+    std::ofstream(folder_ / "no-models/minilm-l6/model.onnx") << "half a model";
+    const Outcome damaged = run({"models", "verify"});
+    EXPECT_EQ(damaged.code, 2);
+    EXPECT_NE(damaged.out.find("minilm-l6/model.onnx: has the SHA-256"), std::string::npos) << damaged.out;
     expect_refused({"models", "fetch"}, {"NAME is missing"});
     expect_refused({"models", "fetch", "clip"}, {"'clip'", "efficientnet-lite4"});
     expect_refused({"models", "import", path("colors.brain")}, {"colors.brain"});

@@ -79,6 +79,14 @@ const char* singular(InputKind kind) {
     return kind == InputKind::image ? "photograph" : kind == InputKind::sound ? "sound" : "text";
 }
 
+// What a file without photographs, sounds or texts may be.
+std::string no_input(InputKind wanted) {
+    const char* formats = wanted == InputKind::image   ? "photographs are JPEG, PNG or WebP"
+                          : wanted == InputKind::sound ? "sounds are WAV, FLAC, OGG or MP3"
+                                                       : "texts are .txt, or .jsonl or .csv with 'text'";
+    return fmt::format("numeric rows or a file of another format ({})", formats);
+}
+
 // What turns DATA into rows for this brain; none for numeric rows, and for texts as hashed n-grams.
 std::shared_ptr<const Embedder> embedder_for(const Brain& brain, const BrainArguments& a) {
     const std::optional<InputKind> kind = input_kind(a.data);
@@ -88,7 +96,7 @@ std::shared_ptr<const Embedder> embedder_for(const Brain& brain, const BrainArgu
         const InputKind learns = embedder->kind();
         if (kind ? *kind != learns : a.data != "-" || learns != InputKind::text)
             throw Error(fmt::format("{}: this brain learns from {} through {}, but these are {}", a.data,
-                                    plural(learns), own.name, kind ? plural(*kind) : "numeric rows"));
+                                    plural(learns), own.name, kind ? plural(*kind) : no_input(learns)));
         return embedder;
     }
     if (!kind || (brain.accepts_text() && *kind == InputKind::text)) return nullptr;
@@ -124,8 +132,11 @@ void print_skipped(const std::vector<SkippedInput>& skipped) {
     constexpr std::size_t kShown = 10;
     if (skipped.empty()) return;
     fmt::print(stderr, "{} skipped:\n", counted(skipped.size(), "input was", "inputs were"));
-    for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i)
-        fmt::print(stderr, "  {}: {}\n", printable(skipped[i].name), printable(skipped[i].reason));
+    for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i) {
+        const auto& [name, reason] = skipped[i];
+        const bool named = reason.starts_with(name + ": ");  // by the function that opens files
+        fmt::print(stderr, "  {}{}\n", named ? "" : printable(name) + ": ", printable(reason));
+    }
     if (skipped.size() > kShown) fmt::print(stderr, "  and {} more\n", skipped.size() - kShown);
 }
 
@@ -240,6 +251,7 @@ std::string bytes_text(std::size_t bytes) {
 
 std::string names_text(const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 6;
+    if (names.empty()) return "no class";
     std::string text = counted(names.size(), "class", "classes") + " (";
     for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
         text += (i ? ", " : "") + printable(names[i]);

@@ -140,7 +140,8 @@ void print(const std::vector<DiscoveredGroup>& groups, std::size_t rows, const D
 int discover(const DiscoverArguments& a) {
     const DiscoverOptions options = options_of(a);
     const Brain brain = open_brain(a, BrainAccess::read);
-    InputRows input(brain, a, false);
+    ProgressDisplay display(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
+    InputRows input(brain, a, false, embedding_progress(display));
     const Matrix rows = input.rest();
     const std::vector<std::string> inputs = input.inputs();
     if (!a.quiet) print_skipped(input.skipped());

@@ -28,6 +28,7 @@ struct EmbedArguments {
 };
 
 int embed(const EmbedArguments& a) {
+    if (!a.out.ends_with(".npz")) throw Error("--out " + a.out + ": the name must end in .npz");
     if (const auto threads = parse_threads(a.threads)) set_threads(*threads);
     const std::optional<InputKind> kind = input_kind(a.data);
     if (!kind) throw Error(a.data + ": holds neither photographs nor sounds nor texts");

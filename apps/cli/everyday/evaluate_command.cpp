@@ -93,13 +93,15 @@ void print(const Evaluation& e) {
 
 int evaluate(const BrainArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
-    InputRows input(brain, a, true);
+    ProgressDisplay display(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
+    InputRows input(brain, a, true, embedding_progress(display));
     std::vector<std::string> answers;
     for (Matrix rows = input.next(); rows.rows() > 0; rows = input.next()) {
         if (answers.empty() && input.labels().empty())
             throw Error(a.data + ": has no labels; give the class of its rows with --label");
         for (std::string& answer : brain.labels(rows)) answers.push_back(std::move(answer));
     }
+    if (!a.quiet) print_skipped(input.skipped());
     const std::vector<std::string> truth = input.labels();
     check_labels(a, truth);
     Evaluation result = compare(truth, answers);

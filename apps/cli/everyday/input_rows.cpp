@@ -4,7 +4,7 @@
 
 namespace fearnet::cli {
 
-InputRows::InputRows(const Brain& brain, const BrainArguments& a, bool labels_count)
+InputRows::InputRows(const Brain& brain, const BrainArguments& a, bool labels_count, const Progress& progress)
     : brain_(brain), arguments_(a) {
     if (a.data.empty() == !a.text)
         throw Error(a.data.empty()
@@ -12,7 +12,8 @@ InputRows::InputRows(const Brain& brain, const BrainArguments& a, bool labels_co
                         : "DATA and --text: give only one of them");
     if (a.text && a.text->empty()) throw Error("--text: is empty; give the text to classify");
     if (a.text) return;
-    const TableOptions options = table_options(brain, a, Split::test, labels_count);
+    TableOptions options = table_options(brain, a, Split::test, labels_count);
+    options.progress = progress;
     if (options.embedder) kind_ = options.embedder->kind();
     blocks_ = std::make_unique<RowBlocks>(load_row_blocks(a.data, options));
 }

@@ -13,7 +13,8 @@ namespace fearnet::cli {
 // memory.
 class InputRows {
   public:
-    InputRows(const Brain& brain, const BrainArguments& a, bool labels_count);
+    // `progress` is called while photographs, sounds and texts are embedded.
+    InputRows(const Brain& brain, const BrainArguments& a, bool labels_count, const Progress& progress = {});
     // The next block of at most Brain::rows_at_once() rows, the first one smaller; no rows at the end.
     Matrix next();
     // All rows that are left, at once.

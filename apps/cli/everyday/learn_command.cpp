@@ -21,20 +21,21 @@ constexpr const char* kFooter =
   photos/                  a folder with one folder of files per class; with --label, any folder of files
   IMG_2041.jpg --label rex one file
   list.csv, list.jsonl     a list with the columns or keys "path" or "text", and "label"
-  texts.txt                for a brain of text, one example per line: "text" or "label<TAB>text"
+  texts.txt                one example per line: "text" or "label<TAB>text"
   rows.npz                 x and y, or x_train and y_train; also .npy, .csv, .tsv, a folder of IDX files, a built-in set
 --label gives all examples one class and ignores labels in DATA. Files that cannot be read are named and skipped.
 
-Photographs and sounds become rows through an embedding model ('fearnet models'). A brain learns with one model: the one
-that 'fearnet new --features' names, else the default for what it is taught first. A brain that does not exist is created.
+Photographs, sounds and texts become rows through an embedding model ('fearnet models'). A brain learns with one model:
+the one that 'fearnet new --features' names, else the default for what it is taught first. A brain of 'fearnet new
+--features text:ngrams' learns texts without a model. A brain that does not exist is created.
 
 The first call teaches the base classes and takes longest. Each later call may teach new classes and more rows of known
 ones. The number of rows, features and classes in DATA is printed on standard error before learning starts. When the
 command succeeds, the result is on disk; when it is interrupted, the brain is unchanged.
 
-Learner fearnet-plus asks what it would take each row for if it had not been taught, and names the rows, counted from 0,
-whose labels are probably wrong. They are taught all the same unless --skip-suspicious is given. With --quiet and
-without --json or --skip-suspicious, labels are not checked.
+Learner fearnet-plus asks what it would take each row for if it had not been taught, and names the rows (by their file,
+or by their number from 0) whose labels are probably wrong. They are taught all the same unless --skip-suspicious is
+given. With --quiet and without --json or --skip-suspicious, labels are not checked.
 
 Examples:
   fearnet learn pets.brain photos/
@@ -43,6 +44,7 @@ Examples:
   fearnet learn birds.brain table.csv --label-column species --drop id,date --dry-run
   fearnet learn birds.brain owl.npy --label owl --auto-sleep
   fearnet learn birds.brain crowd.npz --skip-suspicious
+  fearnet learn desk.brain requests.jsonl
   fearnet learn languages.brain welsh.txt --label Welsh)";
 
 struct LearnArguments : BrainArguments {
@@ -144,7 +146,9 @@ int learn(const LearnArguments& a) {
     Brain brain = open_or_new(a, is_new);
     Work work(a);
     const NamedRows rows = rows_for(brain, a, Split::train, work.progress());
-    if (rows.labels.empty()) throw Error(a.data + ": has no labels; give the class of its rows with --label");
+    if (rows.labels.empty())
+        throw Error(a.data + ": has no labels; give the class of its rows with --label" +
+                    (rows.embedder ? ", or put the files into one folder per class" : ""));
     print_data_summary(a, rows);
     if (!rows.embedder) advise_on_frames(brain, a, rows.x);
     if (a.dry_run) return describe(brain, a, rows);

