@@ -104,6 +104,33 @@ TEST_F(CliInputs, files_that_cannot_be_read_are_named_counted_and_skipped) {
     EXPECT_EQ(json_of({"learn", brain_, path("photos")})["unreadable"].size(), 3u);
 }
 
+TEST_F(CliInputs, several_files_are_taught_and_answered_at_once) {
+    SKIP_WITHOUT_ONNX_RUNTIME();
+    teach();
+    const std::string a = photo("a.png", {240, 240, 240}, 5), b = photo("b.png", {240, 240, 240}, 6),
+                      red = photo("c.png", {230, 20, 20}, 7);
+    EXPECT_EQ(json_of({"learn", brain_, a, b, "--label", "white"})["examples"], 2);
+    const Json answers = json_of({"predict", brain_, photo("d.png", {240, 240, 240}, 8), red, "--unknown", "0"});
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(answers[0]["label"], "white");
+    EXPECT_EQ(answers[1]["label"], "red");
+    EXPECT_EQ(answers[1]["input"], red);
+    expect_refused({"predict", brain_, red, path("photos")}, {"photos", "folders"});
+    expect_refused({"predict", brain_, path("photos"), red}, {"photos", "folders"});
+    std::ofstream(folder_ / "rows.csv") << "0,1\n";
+    expect_refused({"predict", brain_, red, path("rows.csv")}, {"rows.csv", "read alone"});
+}
+
+TEST_F(CliInputs, a_folder_without_labels_is_refused_before_it_is_embedded) {
+    SKIP_WITHOUT_ONNX_RUNTIME();
+    ASSERT_EQ(make_brain().code, 0);
+    // Only the first bytes of a picture: embedding it would fail.
+    fs::create_directories(folder_ / "flat");
+    std::ofstream(folder_ / "flat/1.png") << slurp(path("photos/red/1.png")).substr(0, 64);
+    expect_refused({"learn", brain_, path("flat")}, {"has no labels", "--label", "one folder per class"});
+    expect_refused({"evaluate", brain_, path("flat")}, {"has no labels"});
+}
+
 TEST_F(CliInputs, lists_and_labels_say_what_a_file_is) {
     SKIP_WITHOUT_ONNX_RUNTIME();
     ASSERT_EQ(make_brain().code, 0);

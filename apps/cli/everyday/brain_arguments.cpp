@@ -121,9 +121,15 @@ std::shared_ptr<const Embedder> embedder_for(const Brain& brain, const BrainArgu
 TableOptions table_options(const Brain& brain, const BrainArguments& a, Split split, bool labels_count) {
     TableOptions options = table_options(a.reading);
     options.embedder = embedder_for(brain, a);
+    options.more_files = a.more_files;
     options.only = split;
     options.width = brain.width();
     options.labels = labels_count && a.label.empty();
+    if (options.labels && options.embedder && !inputs_have_labels(a.data))
+        throw Error(
+            a.data +
+            ": has no labels; give the class of its files with --label, or put them into one folder per "
+            "class");
     options.text = brain.accepts_text() || (options.embedder && options.embedder->kind() == InputKind::text);
     return options;
 }
@@ -138,6 +144,12 @@ void print_skipped(const std::vector<SkippedInput>& skipped) {
         fmt::print(stderr, "  {}{}\n", named ? "" : printable(name) + ": ", printable(reason));
     }
     if (skipped.size() > kShown) fmt::print(stderr, "  and {} more\n", skipped.size() - kShown);
+}
+
+Json skipped_as_json(const std::vector<SkippedInput>& skipped) {
+    Json list = Json::array();
+    for (const SkippedInput& s : skipped) list.push_back({{"input", s.name}, {"reason", s.reason}});
+    return list;
 }
 
 std::string row_name(const std::vector<std::string>& inputs, std::size_t row) {

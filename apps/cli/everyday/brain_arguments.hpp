@@ -17,6 +17,7 @@ namespace fearnet::cli {
 struct BrainArguments {
     std::string brain;
     std::string data;
+    std::vector<std::string> more_files;  // after DATA
     DataArguments reading;
     std::string label;
     std::optional<std::string> text;
@@ -24,6 +25,13 @@ struct BrainArguments {
     std::string lock_timeout;  // empty: kLockTimeout
     bool json = false;
     bool quiet = false;
+
+    // DATA, if the command takes several.
+    void take_files(const std::vector<std::string>& files) {
+        if (files.empty()) return;
+        data = files.front();
+        more_files.assign(files.begin() + 1, files.end());
+    }
 };
 
 // BRAIN, --json, --threads, --lock-timeout and --quiet.
@@ -40,6 +48,8 @@ Brain open_brain(const BrainArguments& a, BrainAccess access);
 TableOptions table_options(const Brain& brain, const BrainArguments& a, Split split, bool labels_count);
 // Prints the inputs that have no row on stderr, a few by name.
 void print_skipped(const std::vector<SkippedInput>& skipped);
+// All of them.
+Json skipped_as_json(const std::vector<SkippedInput>& skipped);
 // "IMG_2041.jpg", or the number of the row if it has no name.
 std::string row_name(const std::vector<std::string>& inputs, std::size_t row);
 // Throws Error unless the rows have the width that the brain expects.

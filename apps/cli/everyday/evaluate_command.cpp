@@ -53,7 +53,7 @@ Evaluation compare(const std::vector<std::string>& truth, const std::vector<std:
     return result;
 }
 
-Json as_json(const Evaluation& e) {
+Json as_json(const Evaluation& e, const std::vector<SkippedInput>& skipped) {
     Json classes = Json::array(), confusions = Json::array();
     for (const auto& [name, s] : e.classes)
         classes.push_back({{"label", name}, {"rows", s.rows}, {"right", s.right}, {"accuracy", s.share()}});
@@ -63,6 +63,7 @@ Json as_json(const Evaluation& e) {
             {"accuracy", e.all.share()},
             {"mean_class_accuracy", e.mean_class},
             {"never_taught", e.never_taught},
+            {"unreadable", skipped_as_json(skipped)},
             {"classes", std::move(classes)},
             {"confusions", std::move(confusions)}};
 }
@@ -109,7 +110,7 @@ int evaluate(const BrainArguments& a) {
     for (const auto& [name, score] : result.classes)
         if (!std::binary_search(known.begin(), known.end(), name)) result.never_taught.push_back(name);
     if (a.json)
-        fmt::print("{}\n", json_text(as_json(result)));
+        fmt::print("{}\n", json_text(as_json(result, input.skipped())));
     else
         print(result);
     return kDone;

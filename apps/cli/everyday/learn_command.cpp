@@ -48,23 +48,18 @@ Examples:
   fearnet learn languages.brain welsh.txt --label Welsh)";
 
 struct LearnArguments : BrainArguments {
+    std::vector<std::string> files;
     bool auto_sleep = false;
     bool dry_run = false;
     bool skip_suspicious = false;
 };
-
-Json as_json(const std::vector<SkippedInput>& skipped) {
-    Json list = Json::array();
-    for (const SkippedInput& s : skipped) list.push_back({{"input", s.name}, {"reason", s.reason}});
-    return list;
-}
 
 Json as_json(const LearnOutcome& outcome, bool slept, const std::vector<SuspectLabel>& suspects, bool skipped,
              const NamedRows& rows) {
     return {{"examples", outcome.examples},
             {"suspects", cli::as_json(suspects, rows.inputs)},
             {"skipped", skipped ? suspects.size() : std::size_t{0}},
-            {"unreadable", as_json(rows.skipped)},
+            {"unreadable", skipped_as_json(rows.skipped)},
             {"new_classes", outcome.new_classes},
             {"known_classes", outcome.known_classes},
             {"learn_seconds", outcome.learn_seconds},
@@ -109,7 +104,7 @@ int describe(const Brain& brain, const LearnArguments& a, const NamedRows& rows)
                                       {"labels_from", a.label.empty() ? rows.label_source : "--label"},
                                       {"new_classes", fresh},
                                       {"known_classes", known},
-                                      {"unreadable", as_json(rows.skipped)},
+                                      {"unreadable", skipped_as_json(rows.skipped)},
                                       {"warnings", rows.warnings}}));
         return kDone;
     }
@@ -146,9 +141,7 @@ int learn(const LearnArguments& a) {
     Brain brain = open_or_new(a, is_new);
     Work work(a);
     const NamedRows rows = rows_for(brain, a, Split::train, work.progress());
-    if (rows.labels.empty())
-        throw Error(a.data + ": has no labels; give the class of its rows with --label" +
-                    (rows.embedder ? ", or put the files into one folder per class" : ""));
+    if (rows.labels.empty()) throw Error(a.data + ": has no labels; give the class of its rows with --label");
     print_data_summary(a, rows);
     if (!rows.embedder) advise_on_frames(brain, a, rows.x);
     if (a.dry_run) return describe(brain, a, rows);
@@ -217,13 +210,20 @@ void add_learn_command(Program& program) {
     Command& command =
         add_brain_command(program, "learn", "Teach a brain new classes, or more rows of known ones", *a);
     command.footer(kFooter);
-    command.option("DATA", a->data, "Examples with labels; - for standard input").required();
+    command
+        .option("DATA", a->files,
+                "Examples with labels; with --label also several photographs, sounds or texts; - for "
+                "standard input")
+        .required();
     command.option("--label", a->label, "Class of all rows; labels in DATA are ignored");
     command.flag("--auto-sleep", a->auto_sleep, "Sleep afterwards if sleep is due");
     command.flag("--skip-suspicious", a->skip_suspicious, "Leave out rows whose labels are probably wrong");
     command.flag("--dry-run", a->dry_run, "Read DATA, print what would be learned, and change nothing");
     add_data_options(command, a->reading);
-    command.run([a] { return learn(*a); });
+    command.run([a] {
+        a->take_files(a->files);
+        return learn(*a);
+    });
 }
 
 void add_sleep_command(Program& program) {

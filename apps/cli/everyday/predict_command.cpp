@@ -43,6 +43,7 @@ Examples:
   your-embedder | fearnet predict birds.brain - --format jsonl)";
 
 struct PredictArguments : BrainArguments {
+    std::vector<std::string> files;
     std::size_t top = 1;
     bool explain = false;
     bool track = false;
@@ -122,7 +123,9 @@ void add_predict_command(Program& program) {
     Command& command = add_brain_command(program, "predict",
                                          "Predict the classes of photographs, sounds, texts or rows", *a);
     command.footer(kFooter);
-    command.option("DATA", a->data, "What to classify; - for standard input");
+    command.option(
+        "DATA", a->files,
+        "What to classify; several files if each is a photograph, a sound or a text; - for standard input");
     command.option("--text", a->text, "Text to classify instead of DATA, for a brain of text");
     command.option("--top", a->top, "Number of classes to print per row, most probable first")
         .between(1, 1000000)
@@ -146,7 +149,10 @@ void add_predict_command(Program& program) {
         .value_name("FORMAT")
         .one_of({"tsv", "csv", "jsonl"});
     add_data_options(command, a->reading);
-    command.run([a] { return predict(*a); });
+    command.run([a] {
+        a->take_files(a->files);
+        return predict(*a);
+    });
 }
 
 }  // namespace fearnet::cli

@@ -58,6 +58,8 @@ struct TableOptions {
     // Turns photographs, sounds and texts into rows. Without one, photographs and sounds are embedded by the
     // default model of their kind, and texts become rows as in Brain::text_rows.
     std::shared_ptr<const Embedder> embedder = {};
+    // Photographs, sounds or texts, each a file, that follow the one that is read; other data have none.
+    std::vector<std::string> more_files = {};
     Progress progress = {};  // called while inputs are embedded
 };
 
@@ -107,6 +109,10 @@ bool is_text_file(const std::string& file);
 // The kind of the photographs, sounds or texts that read_table would embed; none for a file of rows. For a
 // folder, and for a list, the kind of its first input. Throws Error if `file` cannot be read.
 std::optional<InputKind> input_kind(const std::string& file);
+
+// Whether read_table would find labels of the photographs, sounds or texts that it would embed. Reads none of
+// them; true for a file of rows, whose labels only reading shows.
+bool inputs_have_labels(const std::string& file);
 
 // The name of a file without folder and ending: "data/birds.csv.gz" -> "birds".
 std::string short_name(const std::string& file);

@@ -28,6 +28,7 @@ const Builtin* builtin_or_file(const std::string& data, const TableOptions& opti
     if (const Builtin* builtin = find_builtin(data)) {
         if (!options.label_column.empty() || !options.drop.empty())
             throw Error(data + ": --label-column and --drop apply only to CSV and TSV files");
+        if (!options.more_files.empty()) throw Error(data + ": a built-in data set is read alone");
         return builtin;
     }
     std::error_code ignored;

@@ -69,6 +69,9 @@ std::unique_ptr<RowSource> open_rows(const std::string& path, const TableOptions
         check_has_no_columns(path, options);
         return open_inputs(path, options, limit);
     }
+    if (!options.more_files.empty())
+        throw Error(path + ": rows are read alone; " + std::to_string(1 + options.more_files.size()) +
+                    " files were given");
     const Format* format = format_of(path);
     if (format == nullptr)
         throw Error(path +
@@ -76,6 +79,10 @@ std::unique_ptr<RowSource> open_rows(const std::string& path, const TableOptions
                     endings_text() + ", .jsonl, .jsonl.gz, and the four IDX files of the MNIST family");
     if (!format->columns) check_has_no_columns(path, options);
     return format->open(path, options, whole || !format->in_blocks ? limit : io::kNoLimit);
+}
+
+bool is_list_or_rows(const std::string& path) {
+    return path == "-" || format_of(path) != nullptr || is_input_list(path);
 }
 
 bool is_inputs(const std::string& path) {

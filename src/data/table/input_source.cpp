@@ -99,6 +99,12 @@ class InputSource : public RowSource {
     std::size_t done_ = 0, rows_ = 0;
 };
 
+// Not a folder, a list, or a file of rows.
+bool is_one_file(const std::string& path) {
+    std::error_code none;
+    return !std::filesystem::is_directory(path, none) && !is_list_or_rows(path);
+}
+
 InputList list_of(const std::string& path, bool labels, std::uint64_t limit) {
     std::error_code none;
     if (std::filesystem::is_directory(path, none)) return list_folder(path, labels);
@@ -112,7 +118,16 @@ InputList list_of(const std::string& path, bool labels, std::uint64_t limit) {
 
 std::unique_ptr<RowSource> open_inputs(const std::string& path, const TableOptions& options,
                                        std::uint64_t limit) {
-    return std::make_unique<InputSource>(path, list_of(path, options.labels, limit), options);
+    InputList list = list_of(path, options.labels, limit);
+    for (const std::string& file : options.more_files) {
+        if (!is_one_file(path) || !is_one_file(file))
+            throw Error((is_one_file(path) ? file : path) +
+                        ": only several files can be read at once, each a photograph, a sound or a text; "
+                        "folders, lists "
+                        "and rows are read alone");
+        list.inputs.push_back({file, {}});
+    }
+    return std::make_unique<InputSource>(path, std::move(list), options);
 }
 
 void append_inputs(Table& table, Table& more) {
@@ -128,6 +143,11 @@ std::optional<InputKind> input_kind(const std::string& file) {
     if (is_text_file(file)) return InputKind::text;
     if (!is_inputs(file)) return std::nullopt;
     return with_errors_about(file, [&] { return kind_of(list_of(file, false, io::kNoLimit).inputs); });
+}
+
+bool inputs_have_labels(const std::string& file) {
+    if (file == "-" || is_text_file(file) || !is_inputs(file)) return true;
+    return with_errors_about(file, [&] { return !list_of(file, true, io::kNoLimit).labels.empty(); });
 }
 
 }  // namespace fearnet

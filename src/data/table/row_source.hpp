@@ -58,6 +58,8 @@ std::unique_ptr<RowSource> npy_source(Stream stream, const std::string& path, co
 std::unique_ptr<RowSource> csv_source(Stream stream, const TableOptions& options, std::uint64_t limit);
 std::unique_ptr<RowSource> text_source(Stream stream, const TableOptions& options, std::uint64_t limit);
 
+// True for a list of inputs, lines of text, and files of rows.
+bool is_list_or_rows(const std::string& path);
 // True for a file, folder or list of photographs, sounds and texts; false for rows and for lines of text.
 bool is_inputs(const std::string& path);
 // True for a folder that holds one of the four IDX files, and for the name of one, with or without ".gz".

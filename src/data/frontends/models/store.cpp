@@ -366,6 +366,9 @@ std::vector<std::string> import_model_file(const fs::path& file, const ModelOpti
             names.push_back(d->name);
         else if (say)
             say(d->name + " still needs " + missing_text(*d, models));
+    const ModelDescription& runtime = runtime_description();
+    if (say && !names.empty() && !environment(kRuntimeVariable) && !present(runtime, options))
+        say("to run models, " + runtime.name + " is needed, too: " + missing_text(runtime, models));
     return names;
 }
 
