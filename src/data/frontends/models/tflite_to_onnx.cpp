@@ -212,6 +212,8 @@ class Converter {
             if (t.scale.empty()) fail("damaged: quantized numbers without a scale");
             const std::int64_t zero =
                 t.zero_point.empty() ? 0 : t.zero_point[t.zero_point.size() > 1 ? channel : 0];
+            if (zero != static_cast<std::int32_t>(zero))
+                fail("damaged: a zero point of " + std::to_string(zero));
             result[i] = static_cast<float>(static_cast<double>(t.scale[channel]) *
                                            static_cast<double>(integer_at(t, i) - zero));
         }

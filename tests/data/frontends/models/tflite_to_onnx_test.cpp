@@ -1,6 +1,8 @@
 // Converted networks of one or two operators, with answers that are computed by hand.
 #include "data/frontends/models/tflite_to_onnx.hpp"
 
+#include <limits>
+
 #include "data/frontends/models/onnx_file.hpp"
 #include "support/data_files.hpp"
 #include "support/media_files.hpp"
@@ -214,6 +216,11 @@ TEST(TfliteToOnnx, constants_that_do_not_fill_their_shape_are_refused) {
     expect_error([&] { converted(with({3, 1, 1, 3}, nine, {1, 2}, {0})); }, {"2 scales"});
     expect_error([&] { converted(with({3, 1, 1, 3}, nine, {1}, {0, 0})); }, {"zero points"});
     expect_error([&] { converted(with({3, -1, 1, 3}, nine, {1}, {0})); }, {"dimension of -1"});
+    expect_error(
+        [&] {
+            converted(with({3, 1, 1, 3}, nine, {1}, {std::numeric_limits<std::int64_t>::min()}));
+        },
+        {"a zero point of -9223372036854775808"});
     expect_error([&] { converted(with({1 << 30, 1 << 30, 1, 3}, nine, {1}, {0})); }, {"damaged"});
     expect_error([&] { converted(with({3, 1, 3}, nine, {1}, {0})); }, {"filters that are not constant"});
 }
