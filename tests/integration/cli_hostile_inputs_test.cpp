@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/frontends/media/image.hpp"
+#include "fearnet/data/models.hpp"
 #include "integration/cli_process.hpp"
 #include "support/environment.hpp"
 #include "support/media_files.hpp"
@@ -290,6 +291,27 @@ TEST_F(CliHostileInputs, a_model_file_with_another_hash_than_its_description_say
     expect_one_line(run({"new", brain_, "--features", model_}),
                     {"tiny.onnx", "SHA-256", std::string(64, 'a')});
     EXPECT_FALSE(fs::exists(brain_));
+}
+
+TEST_F(CliHostileInputs, a_model_of_the_catalog_with_a_changed_byte_is_refused) {
+    const ModelInfo model = model_info("text"), runtime = model_info("onnxruntime");
+    if (!model.present || !runtime.present) GTEST_SKIP() << "'fearnet models fetch text' first";
+    const fs::path store = folder_ / "store";
+    fs::create_directories(store);
+    fs::create_directory_symlink(runtime.folder, store / runtime.name);
+    write("words.txt", std::string("some words\n"));
+    const Environment models("FEARNET_MODELS", store.string());
+    for (const std::string file : {"tokenizer.json", "model.onnx"}) {
+        fs::remove_all(store / model.name);
+        fs::copy(model.folder, store / model.name, fs::copy_options::recursive);
+        io::Bytes bytes = io::read_file(store / model.name / file);
+        bytes[bytes.size() - 1000] ^= 1;
+        write("store/" + model.name + "/" + file, bytes);
+        expect_one_line(run({"embed", path("words.txt"), "--features", model.name, "--out", path("x.npz")}),
+                        {file, "SHA-256"});
+        EXPECT_FALSE(fs::exists(path("x.npz")));
+        EXPECT_EQ(run({"models", "verify", model.name}).code, 2);
+    }
 }
 
 TEST_F(CliHostileInputs, an_onnx_file_that_asks_for_another_file_is_refused) {

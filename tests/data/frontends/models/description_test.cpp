@@ -200,6 +200,7 @@ TEST(Description, the_fingerprint_covers_all_that_decides_on_rows) {
                                                             {"/input/deviation/2", 9},
                                                             {"/input/channels_first", true},
                                                             {"/input/bgr", false},
+                                                            {"/input/views", "crops"},
                                                             {"/input/name", "j"},
                                                             {"/output/name", "p"},
                                                             {"/output/pooling", "mean"},
