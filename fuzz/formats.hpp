@@ -9,20 +9,26 @@ namespace fearnet::fuzz {
 // Each gives `bytes` to the public reader as a file of its format and comes back whether or not the reader
 // takes them. fearnet::Error is caught; anything else leaves, which is a finding. Rows are read at once and
 // in blocks, with the same result. A state is also written, read again, and made a learner that answers; a
-// brain is checked, asked and changed.
+// brain is checked, asked and changed. Pictures, sounds, texts and models go to the functions that come
+// before the network.
 void npz(io::ByteView bytes);
 void npy(io::ByteView bytes);
 void csv(io::ByteView bytes);
 void idx(io::ByteView bytes);
 void state(io::ByteView bytes);
 void brain(io::ByteView bytes);
+void images(io::ByteView bytes);
+void sounds(io::ByteView bytes);
+void texts(io::ByteView bytes);
+void models(io::ByteView bytes);
 
 struct Format {
     const char* name;  // also of its folder in fuzz/corpus
     void (*read)(io::ByteView bytes);
 };
 inline constexpr Format kFormats[] = {
-    {"npz", npz}, {"npy", npy}, {"csv", csv}, {"idx", idx}, {"state", state}, {"brain", brain},
+    {"npz", npz},     {"npy", npy},       {"csv", csv},       {"idx", idx},     {"state", state},
+    {"brain", brain}, {"images", images}, {"sounds", sounds}, {"texts", texts}, {"models", models},
 };
 
 }  // namespace fearnet::fuzz

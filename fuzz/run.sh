@@ -27,14 +27,16 @@ keep_some() {
 
 # Too large an allocation throws std::bad_alloc, as without a sanitizer, and does not end the program.
 export ASAN_OPTIONS=allocator_may_return_null=1
+export LSAN_OPTIONS=suppressions=$PWD/fuzz/leaks.supp:print_suppressions=0
 
 cmake --preset fuzz >/dev/null
-cmake --build "$work" -j "$(nproc)" --target fuzz_state_seeds "${formats[@]/#/fuzz_}"
+cmake --build "$work" -j "$(nproc)" --target fuzz_state_seeds fuzz_media_seeds "${formats[@]/#/fuzz_}"
 
 # Seeds join the corpus only if the merge finds them worth it.
 fuzz/seeds.py "$work/seeds"
 mkdir -p "$work/seeds/state" "$work/seeds/brain" "$work/findings"
 "$work/fuzz/fuzz_state_seeds" "$work/seeds/state" "$work/seeds/brain"
+"$work/fuzz/fuzz_media_seeds" "$work/seeds"
 
 for format in "${formats[@]}"; do
     found=$work/found/$format kept=$work/kept/$format corpus=fuzz/corpus/$format

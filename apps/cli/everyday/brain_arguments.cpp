@@ -87,6 +87,15 @@ std::string no_input(InputKind wanted) {
     return fmt::format("numeric rows or a file of another format ({})", formats);
 }
 
+// Neither a file nor the name of a built-in data set.
+bool is_missing(const std::string& data) {
+    std::error_code ignored;
+    if (data == "-" || std::filesystem::exists(data, ignored)) return false;
+    const std::vector<BuiltinDataset> builtin = builtin_datasets();
+    return std::none_of(builtin.begin(), builtin.end(),
+                        [&](const BuiltinDataset& set) { return set.name == data; });
+}
+
 // What turns DATA into rows for this brain; none for numeric rows, and for texts as hashed n-grams.
 std::shared_ptr<const Embedder> embedder_for(const Brain& brain, const BrainArguments& a) {
     const std::optional<InputKind> kind = input_kind(a.data);
@@ -94,6 +103,7 @@ std::shared_ptr<const Embedder> embedder_for(const Brain& brain, const BrainArgu
     if (!own.name.empty()) {
         const auto embedder = std::make_shared<Embedder>(own);
         const InputKind learns = embedder->kind();
+        if (!kind && is_missing(a.data)) return embedder;  // the reader tells
         if (kind ? *kind != learns : a.data != "-" || learns != InputKind::text)
             throw Error(fmt::format("{}: this brain learns from {} through {}, but these are {}", a.data,
                                     plural(learns), own.name, kind ? plural(*kind) : no_input(learns)));

@@ -23,16 +23,30 @@ void keep_inputs(InputList& list, Split split) {
     list.is_test.assign(list.inputs.size(), test);
 }
 
+void check_holds_inputs(const InputList& list, const std::string& what) {
+    if (!list.inputs.empty()) return;
+    std::string first;
+    if (!list.skipped.empty())
+        first = "; the first of " + std::to_string(list.skipped.size()) +
+                " that are skipped: " + list.skipped.front().name + ": " + list.skipped.front().reason;
+    throw Error(what + ": holds no photograph, sound or text" + first);
+}
+
+InputKind known_kind(const InputList& list, const std::string& what) {
+    if (const std::optional<InputKind> kind = kind_of(list.inputs)) return *kind;
+    throw Error(what + ": holds no photograph, sound or text that can be read; the first of " +
+                std::to_string(list.inputs.size()) + " files is " + list.inputs.front().name);
+}
+
 class InputSource : public RowSource {
   public:
     InputSource(const std::string& what, InputList list, const TableOptions& options)
         : what_(what), list_(std::move(list)), embedder_(options.embedder), progress_(options.progress) {
-        if (list_.inputs.empty()) throw Error(what_ + ": holds no photograph, sound or text");
+        check_holds_inputs(list_, what_);
         if (options.only && !list_.is_test.empty()) keep_inputs(list_, *options.only);
         if (embedder_ || list_.inputs.empty()) return;
-        const std::optional<InputKind> kind = kind_of(list_.inputs);
-        if (!kind) throw Error(what_ + ": holds neither a photograph nor a sound (" + first_input() + ")");
-        if (*kind != InputKind::text) embedder_ = std::make_shared<Embedder>(kind_name(*kind));
+        const InputKind kind = known_kind(list_, what_);
+        if (kind != InputKind::text) embedder_ = std::make_shared<Embedder>(kind_name(kind));
     }
 
     Table next(std::size_t most) override {
@@ -90,8 +104,6 @@ class InputSource : public RowSource {
             return progress_(event);
         };
     }
-    std::string first_input() const { return "the first file is " + list_.inputs.front().name; }
-
     std::string what_;
     InputList list_;
     std::shared_ptr<const Embedder> embedder_;  // none: texts, as hashed n-grams
@@ -142,7 +154,11 @@ std::optional<InputKind> input_kind(const std::string& file) {
     if (file == "-") return std::nullopt;
     if (is_text_file(file)) return InputKind::text;
     if (!is_inputs(file)) return std::nullopt;
-    return with_errors_about(file, [&] { return kind_of(list_of(file, false, io::kNoLimit).inputs); });
+    return with_errors_about(file, [&] {
+        const InputList list = list_of(file, false, io::kNoLimit);
+        check_holds_inputs(list, file);
+        return std::optional(known_kind(list, file));
+    });
 }
 
 bool inputs_have_labels(const std::string& file) {

@@ -119,6 +119,9 @@ bool is_input_list(const std::string& path) {
     const auto has_ending = [&](const char* ending) { return path.ends_with(ending); };
     constexpr const char* kEndings[] = {".csv", ".csv.gz", ".tsv", ".tsv.gz"};
     if (std::none_of(std::begin(kEndings), std::end(kEndings), has_ending)) return false;
+    // The first line of a pipe can be read only once.
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none)) return false;
     io::ByteStream bytes(path);
     io::TextStream text(bytes);
     io::CsvLines lines(text, path);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/utf8.hpp"
 #include "data/io/npy.hpp"
 #include "data/io/npz.hpp"
 #include "data/table/labels.hpp"
@@ -84,7 +85,11 @@ void write_table(const std::string& file, const Table& table) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
             std::copy_n(table.x.row(rows[i]), x.cols(), x.row(i));
             if (!labels.empty()) y.push_back(labels[rows[i]]);
-            if (!table.inputs.empty()) inputs.push_back(table.inputs[rows[i]]);
+            // The name of a file may be any bytes.
+            if (!table.inputs.empty()) {
+                const std::string& name = table.inputs[rows[i]];
+                inputs.push_back(is_utf8(name) ? name : printable(name));
+            }
         }
         npz.add("x" + end, MatrixView(x));
         if (!y.empty()) npz.add("y" + end, y);

@@ -1,5 +1,6 @@
 #include <turbojpeg.h>
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 
@@ -19,12 +20,32 @@ using Decoder = std::unique_ptr<void, Close>;
     throw Error("decode_image: a JPEG picture that cannot be read: " + why + "; save it again");
 }
 
-// The decoder goes on after all that it can mend, and says so. Bytes between two markers and odd headers cost
-// no pixels; anything else leaves gray or wrong ones.
-bool lost_pixels(std::string_view warning) {
-    if (warning.find("extraneous bytes") != std::string_view::npos) return false;
-    return warning.find("Premature end") != std::string_view::npos ||
-           warning.find("Corrupt JPEG data") != std::string_view::npos;
+// The decoder goes on after all that it can mend, and tells the first of these warnings. Only these cost no
+// pixels. An error that ends the decoding replaces the warning before it, and counts as one.
+bool is_harmless(std::string_view warning) {
+    constexpr std::string_view kHarmless[] = {"extraneous bytes", "Adobe color transform", "JFIF revision",
+                                              "Invalid SOS parameters", "Inconsistent progression"};
+    return std::any_of(std::begin(kHarmless), std::end(kHarmless),
+                       [&](std::string_view words) { return warning.find(words) != std::string_view::npos; });
+}
+
+// Whether the mark of the end follows the pixels. After a harmless warning the decoder does not tell.
+bool has_end(io::ByteView bytes) {
+    constexpr std::uint8_t kStuffed = 0, kFirstRestart = 0xd0, kStart = 0xd8, kEnd = 0xd9;
+    for (std::size_t at = 2; at + 2 <= bytes.size();) {
+        const std::uint8_t marker = bytes[at + 1];
+        if (bytes[at] != 0xff || marker == 0xff || marker == kStuffed) {
+            ++at;
+        } else if (marker == kEnd) {
+            return true;
+        } else if (marker >= kFirstRestart && marker <= kStart) {
+            at += 2;
+        } else {
+            if (at + 4 > bytes.size()) break;
+            at += 2 + std::max<std::size_t>(std::size_t{bytes[at + 2]} << 8 | bytes[at + 3], 2);
+        }
+    }
+    return false;
 }
 
 // The smallest of 1, 1/2, 1/4, 1/8 with which the shorter side keeps `wanted` pixels. Between these the
@@ -52,10 +73,13 @@ StoredImage decode_jpeg(io::ByteView bytes, const ImageLimits& limits, std::size
     if (!decoder) throw OutOfMemory("decode_image: not enough memory for a JPEG decoder");
     int width = 0, height = 0, sampling = 0, colors = -1;
     const auto size = static_cast<unsigned long>(bytes.size());
-    // A result other than 0 with a width may only mean that the sampling has no name, which is no obstacle.
+    // A result other than 0 with a width may only mean that the sampling has no name, which is no obstacle,
+    // or a warning.
     const int result =
         tjDecompressHeader3(decoder.get(), bytes.data(), size, &width, &height, &sampling, &colors);
-    if (width < 1 || height < 1 || (result != 0 && sampling >= 0)) refuse(tjGetErrorStr2(decoder.get()));
+    if (const std::string why = tjGetErrorStr2(decoder.get());
+        width < 1 || height < 1 || (result != 0 && sampling >= 0 && !is_harmless(why)))
+        refuse(why);
     check_pixels("JPEG", static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(height), limits);
 
     const tjscalingfactor scale = scaling(width, height, wanted_short_side);
@@ -67,8 +91,7 @@ StoredImage decode_jpeg(io::ByteView bytes, const ImageLimits& limits, std::size
     if (tjDecompress2(decoder.get(), bytes.data(), size, values.data(), width, 0, height,
                       inks ? TJPF_CMYK : TJPF_RGB, TJFLAG_LIMITSCANS) != 0) {
         const std::string why = tjGetErrorStr2(decoder.get());
-        if (tjGetErrorCode(decoder.get()) != TJERR_WARNING) refuse(why);
-        if (lost_pixels(why)) refuse("it is truncated or damaged (" + why + ")");
+        if (!is_harmless(why) || !has_end(bytes)) refuse("it is truncated or damaged (" + why + ")");
     }
     StoredImage out{.image = {static_cast<std::size_t>(width), static_cast<std::size_t>(height), {}},
                     .orientation = exif_orientation(exif_in_jpeg(bytes))};

@@ -29,16 +29,18 @@ double to_hertz(double mel) {
 std::size_t checked_samples(const SoundInput& input) {
     constexpr double kMost = 1 << 28;
     constexpr std::size_t kMostFft = 1 << 16, kMostMels = 1 << 12;
+    constexpr double kMostValues = 1 << 26;
     const double samples = input.rate * input.seconds;
     const std::size_t half = input.fft / 2;
     if (!(input.rate > 0 && samples > static_cast<double>(half) && samples <= kMost) || input.fft < 2 ||
         input.fft > kMostFft || input.hop == 0 || static_cast<double>(input.hop) > samples ||
-        input.mels == 0 || input.mels > kMostMels)
+        input.mels == 0 || input.mels > kMostMels ||
+        samples / static_cast<double>(input.hop) * static_cast<double>(input.mels) > kMostValues)
         throw Error("MelSpectrogram: " + std::to_string(input.rate) + " samples per second for " +
                     std::to_string(input.seconds) + " s, transforms of " + std::to_string(input.fft) +
                     ", a hop of " + std::to_string(input.hop) + " and " + std::to_string(input.mels) +
                     " bands make no spectrogram; expected a window longer than half a transform and a hop, "
-                    "transforms of 2 to 65536 and 1 to 4096 bands");
+                    "transforms of 2 to 65536, 1 to 4096 bands and at most 67108864 values");
     return static_cast<std::size_t>(std::llround(samples));
 }
 

@@ -38,6 +38,18 @@ void read_bytes(png_structp png, png_bytep out, std::size_t count) {
 }
 
 // Each step returns false when libpng has reported an error.
+
+// Of the chunks that a picture can do without, only transparency and EXIF are read: compressed texts and
+// color profiles would take memory for a thousand times their bytes.
+bool choose_chunks(Reading& reading) {
+    if (setjmp(png_jmpbuf(reading.png))) return false;
+    constexpr int kAllKnown = -1;
+    png_set_keep_unknown_chunks(reading.png, PNG_HANDLE_CHUNK_NEVER, nullptr, kAllKnown);
+    png_set_keep_unknown_chunks(reading.png, PNG_HANDLE_CHUNK_AS_DEFAULT,
+                                reinterpret_cast<png_const_bytep>("eXIf"), 1);
+    return true;
+}
+
 bool read_header(Reading& reading) {
     if (setjmp(png_jmpbuf(reading.png))) return false;
     png_read_info(reading.png, reading.info);
@@ -80,6 +92,7 @@ StoredImage decode_png(io::ByteView bytes, const ImageLimits& limits) {
     if (reading.png) reading.info = png_create_info_struct(reading.png);
     if (!reading.info) throw OutOfMemory("decode_image: not enough memory for a PNG decoder");
     png_set_read_fn(reading.png, &reading, read_bytes);
+    require(choose_chunks(reading), reading);
     require(read_header(reading), reading);
     const std::size_t width = png_get_image_width(reading.png, reading.info);
     const std::size_t height = png_get_image_height(reading.png, reading.info);

@@ -117,8 +117,9 @@ std::string cut_tensor(io::ByteView tensor, std::size_t rows, const std::string&
         if (field.number == 2) type = field.integer;
         append(others, field.whole);
     }
-    if (type != 1 || shape.size() != 2 || shape[0] == 0 || raw.size() % (4 * shape[0]) != 0 ||
-        raw.size() / 4 / shape[0] != shape[1])
+    const std::uint64_t numbers = raw.size() / 4;
+    if (type != 1 || shape.size() != 2 || shape[0] == 0 || raw.size() % 4 != 0 || numbers % shape[0] != 0 ||
+        numbers / shape[0] != shape[1])
         throw Error(what + ": the table of positions is not a float32 matrix");
     if (rows > shape[0])
         throw Error(what + ": " + std::to_string(rows) + " positions are wanted, but the model has " +

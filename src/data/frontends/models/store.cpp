@@ -220,8 +220,17 @@ fs::path own_file(const fs::path& given, const ModelOptions& options) {
     throw Error(given.string() + ": no such model; put it there, or into " + models_folder(options).string());
 }
 
+// A pipe would be waited for.
+void check_is_file(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        throw Error(path.string() + ": not a regular file");
+}
+
 // Checks a hash that the description has, and notes one that it lacks.
 void check_hash(ModelFile& file, const fs::path& path) {
+    check_is_file(path);
     const std::string hash = io::sha256_hex_of_file(path);
     if (!file.sha256.empty() && file.sha256 != hash)
         throw Error(path.string() + ": has the SHA-256 " + hash + " instead of " + file.sha256 +
@@ -238,6 +247,7 @@ InstalledModel own_model(const std::string& name, const ModelOptions& options) {
         throw Error(json.string() +
                     ": missing; it describes the model's input and output "
                     "(docs/formats/model_description.md)");
+    check_is_file(json);
     const io::Bytes text = io::read_file(json);
     ModelDescription& d = result.description;
     d = parse_own_description(io::as_text(text), json.string());

@@ -13,6 +13,7 @@ using flatbuffer::Table;
 
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 30;  // of one tensor
 constexpr std::int32_t kMaxStep = 1024;                         // strides, dilations, filters
+constexpr std::size_t kMaxTables = 100'000;                     // tensors, operators
 
 std::uint64_t bytes_of(Type type) {
     return type == Type::float32 || type == Type::int32 ? 4 : 1;
@@ -20,7 +21,6 @@ std::uint64_t bytes_of(Type type) {
 
 Tensor read_tensor(const Table& table, const std::vector<Table>& buffers, const std::string& what) {
     Tensor tensor;
-    tensor.name = std::string(table.text(3));
     tensor.shape = table.i32s(0);
     tensor.type = static_cast<Type>(table.u8(1));
     const std::uint32_t buffer = table.u32(2);
@@ -108,6 +108,27 @@ void check_numbers(const std::vector<std::int32_t>& tensors, std::size_t count, 
                         std::to_string(count));
 }
 
+// Tables may share their lists, so a small file can stand for any number of them.
+class ListLimit {
+  public:
+    ListLimit(io::ByteView file, const std::string& what) : left_(file.size()), what_(what) {}
+    void take(std::size_t numbers) {
+        if (numbers > left_)
+            throw Error(what_ + ": damaged: its lists have more numbers than the file has bytes");
+        left_ -= numbers;
+    }
+
+  private:
+    std::size_t left_;
+    const std::string& what_;
+};
+
+std::vector<Table> limited(std::vector<Table> tables, const std::string& what) {
+    if (tables.size() <= kMaxTables) return tables;
+    throw Error(what + ": " + std::to_string(tables.size()) + " tensors or operators; at most " +
+                std::to_string(kMaxTables) + " are read");
+}
+
 }  // namespace
 
 Model parse(io::ByteView file, const std::string& what) {
@@ -118,17 +139,21 @@ Model parse(io::ByteView file, const std::string& what) {
         throw Error(what + ": " + std::to_string(graphs.size()) + " graphs; one is expected");
     const std::vector<Table> buffers = root.tables(4), codes = root.tables(1);
     Model model;
-    for (const Table& tensor : graphs[0].tables(0))
-        model.tensors.push_back(read_tensor(tensor, buffers, what));
+    ListLimit lists(file, what);
+    for (const Table& table : limited(graphs[0].tables(0), what)) {
+        const Tensor& tensor = model.tensors.emplace_back(read_tensor(table, buffers, what));
+        lists.take(tensor.shape.size() + tensor.scale.size() + tensor.zero_point.size());
+    }
     const std::vector<std::int32_t> inputs = graphs[0].i32s(1);
     check_numbers(inputs, model.tensors.size(), what);
     if (inputs.size() != 1 || inputs[0] < 0)
         throw Error(what + ": " + std::to_string(inputs.size()) + " inputs; one is expected");
     model.input = inputs[0];
-    for (const Table& table : graphs[0].tables(3)) {
+    for (const Table& table : limited(graphs[0].tables(3), what)) {
         Operator o;
         o.op = op_of(codes, table.u32(0), what);
         o.inputs = table.i32s(1), o.outputs = table.i32s(2);
+        lists.take(o.inputs.size() + o.outputs.size());
         check_numbers(o.inputs, model.tensors.size(), what);
         check_numbers(o.outputs, model.tensors.size(), what);
         if (const auto options = table.table(4)) read_options(*options, o, what);

@@ -25,7 +25,6 @@ enum class Activation : std::uint8_t { none = 0, relu = 1, relu6 = 3 };
 
 // A quantized number q stands for scale * (q - zero_point). Weights may have one scale per channel.
 struct Tensor {
-    std::string name;
     std::vector<std::int32_t> shape;
     Type type = Type::float32;
     io::ByteView data;  // of a constant; empty: computed

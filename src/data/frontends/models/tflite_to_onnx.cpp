@@ -36,8 +36,9 @@ Padding same_padding(std::int64_t inputs, std::int64_t filter, std::int64_t stri
 
 class Converter {
   public:
-    Converter(const tflite::Model& model, const std::string& what, const std::string& map)
-        : model_(model), what_(what), map_(map) {}
+    Converter(const tflite::Model& model, std::size_t file_bytes, const std::string& what,
+              const std::string& map)
+        : model_(model), numbers_left_(file_bytes), what_(what), map_(map) {}
 
     std::string convert() {
         const Tensor& image = tensor(model_.input);
@@ -183,13 +184,16 @@ class Converter {
     }
 
     // The numbers of a constant, dequantized. With several scales, each is that of one index on channel_axis.
-    std::vector<float> numbers_of(const Tensor& t) const {
+    std::vector<float> numbers_of(const Tensor& t) {
         std::size_t count = 1, behind = 1;  // elements, and elements per index on channel_axis
         for (std::size_t i = 0; i < t.shape.size(); ++i) {
             count *= static_cast<std::size_t>(t.shape[i]);
             if (static_cast<std::int64_t>(i) > t.channel_axis) behind *= static_cast<std::size_t>(t.shape[i]);
         }
         if (count == 0 || t.data.empty()) fail("damaged: a constant without numbers");
+        // Operators may share constants, and each writes its own.
+        if (count > numbers_left_) fail("damaged: its constants have more numbers than the file has bytes");
+        numbers_left_ -= count;
         const std::size_t scales = std::max<std::size_t>(t.scale.size(), 1);
         const bool axis = t.channel_axis >= 0 && static_cast<std::size_t>(t.channel_axis) < t.shape.size();
         if (scales > 1 &&
@@ -208,6 +212,8 @@ class Converter {
             if (t.scale.empty()) fail("damaged: quantized numbers without a scale");
             const std::int64_t zero =
                 t.zero_point.empty() ? 0 : t.zero_point[t.zero_point.size() > 1 ? channel : 0];
+            if (zero != static_cast<std::int32_t>(zero))
+                fail("damaged: a zero point of " + std::to_string(zero));
             result[i] = static_cast<float>(static_cast<double>(t.scale[channel]) *
                                            static_cast<double>(integer_at(t, i) - zero));
         }
@@ -226,7 +232,7 @@ class Converter {
                      " cannot be converted");
         }
     }
-    std::vector<float> values_of(const Tensor& t, std::int64_t count) const {
+    std::vector<float> values_of(const Tensor& t, std::int64_t count) {
         std::vector<float> values = numbers_of(t);
         if (static_cast<std::int64_t>(values.size()) != count)
             fail("damaged: " + std::to_string(values.size()) + " biases for " + std::to_string(count) +
@@ -235,7 +241,7 @@ class Converter {
     }
     // From [output, y, x, input], or [1, y, x, output] of a depthwise convolution, to ONNX's [output, input,
     // y, x].
-    std::vector<float> weights_of(const Tensor& t, bool depthwise) const {
+    std::vector<float> weights_of(const Tensor& t, bool depthwise) {
         const std::vector<float> from = numbers_of(t);
         const auto size = [&](std::size_t axis) { return static_cast<std::size_t>(t.shape[axis]); };
         const std::size_t positions = size(1) * size(2), outputs = size(depthwise ? 3 : 0);
@@ -279,6 +285,7 @@ class Converter {
     }
 
     const tflite::Model& model_;
+    std::size_t numbers_left_;  // of constants
     const std::string& what_;
     const std::string& map_;
     OnnxBuilder builder_;
@@ -292,7 +299,7 @@ class Converter {
 
 std::string tflite_to_onnx(io::ByteView file, const std::string& what, const std::string& map) {
     const tflite::Model model = tflite::parse(file, what);
-    return Converter(model, what, map).convert();
+    return Converter(model, file.size(), what, map).convert();
 }
 
 }  // namespace fearnet
