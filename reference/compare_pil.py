@@ -88,7 +88,8 @@ def scaled_by_pil(picture, short, crop_width, crop_height):
         size = int(short * width / height), short
     left, top = int(round((size[0] - crop_width) / 2)), int(round((size[1] - crop_height) / 2))
     scaled = picture.resize(size, Image.BILINEAR).crop((left, top, left + crop_width, top + crop_height))
-    return np.asarray(scaled).transpose(2, 0, 1)
+    values = np.asarray(scaled)
+    return values.transpose(2, 0, 1) if values.ndim == 3 else values
 
 
 def main():
@@ -124,4 +125,5 @@ def main():
             sys.exit("\n".join(bad))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ build_packages=(g++ cmake make pkg-config libeigen3-dev libdnnl-dev ocl-icd-open
 test_packages=("${build_packages[@]}" libgtest-dev python3 python3-numpy libxml2-utils
                python3-dev pybind11-dev)
 # Packages that some tests compare with or run in; without them those tests are skipped.
-judge_packages=(python3-sklearn python3-opencv python3-venv chromium qemu-user clang zsh fish)
+judge_packages=(python3-sklearn python3-opencv python3-pil python3-venv chromium qemu-user clang zsh fish)
 # For fuzz/run.sh.
 fuzz_packages=("${build_packages[@]}" clang python3 python3-numpy)
 # For -DFEARNET_MPI=ON, and for the test of mpirun.
