@@ -14,9 +14,8 @@ void look(io::ByteView bytes, std::size_t wanted_short_side) {
     const Image image = decode_image(bytes, kLimits, wanted_short_side);
     if (image.rgb.size() != 3 * image.width * image.height)
         throw std::logic_error("a picture whose pixels do not fill it");
-    using Part = ImageView::Part;
-    for (const Part part : {Part::center, Part::bottom_right, Part::whole}) {
-        image_tensor(image, input, {part, true}, tensor.data());
+    for (const ImagePart part : {ImagePart::center, ImagePart::top_right, ImagePart::bottom_right}) {
+        image_tensor(image, input, part, tensor.data());
         for (const float value : tensor)
             if (!(value >= -0.001f && value <= 1.001f)) throw std::logic_error("a value that no pixel has");
     }

@@ -41,7 +41,7 @@ void tensor(const io::Bytes& bytes, std::ofstream& out, char** numbers) {
     input.width = std::stoul(numbers[1]);
     input.height = std::stoul(numbers[2]);
     std::vector<float> values(3 * input.width * input.height);
-    image_tensor(decode_image(bytes), input, {}, values.data());
+    image_tensor(decode_image(bytes), input, ImagePart::center, values.data());
     write(out, values.data(), values.size());
 }
 

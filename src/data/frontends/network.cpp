@@ -88,13 +88,13 @@ void Embedder::Network::add_image(io::ByteView bytes, const EmbedderLimits& limi
     const std::vector<std::int64_t> shape = wanted.channels_first
                                                 ? std::vector<std::int64_t>{1, 3, height, width}
                                                 : std::vector<std::int64_t>{1, height, width, 3};
-    using Part = ImageView::Part;
+    using Part = ImagePart;
     constexpr Part kParts[] = {Part::center, Part::top_left, Part::top_right, Part::bottom_left,
                                Part::bottom_right};
     std::vector<float> answers[std::size(kParts)];
     const auto answer = [&](std::size_t i) {
         std::vector<float> tensor(3 * wanted.width * wanted.height);
-        image_tensor(image, wanted, {kParts[i], false}, tensor.data());
+        image_tensor(image, wanted, kParts[i], tensor.data());
         const OnnxSession::Input input{description.input_names[0], shape, tensor};
         answers[i] = run({&input, 1});
     };

@@ -18,14 +18,13 @@ struct Tap {
 // The taps of output pixels first .. first + count of a line of `from` pixels that is scaled to `to`.
 class Taps {
   public:
-    Taps(std::size_t from, std::size_t to, std::size_t first, std::size_t count, bool mirrored) {
+    Taps(std::size_t from, std::size_t to, std::size_t first, std::size_t count) {
         const double ratio = static_cast<double>(from) / static_cast<double>(to);
         const double support = std::max(ratio, 1.0);
         const std::size_t most = static_cast<std::size_t>(std::ceil(support)) * 2 + 1;
         weights_.reserve(most * count);  // the taps point into it
         for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t pixel = first + (mirrored ? count - 1 - i : i);
-            const double center = (static_cast<double>(pixel) + 0.5) * ratio;
+            const double center = (static_cast<double>(first + i) + 0.5) * ratio;
             const auto begin = static_cast<std::size_t>(std::max(center - support + 0.5, 0.0));
             const std::size_t end = std::min(static_cast<std::size_t>(center + support + 0.5), from);
             const auto triangle = [&](std::size_t k) {
@@ -65,12 +64,11 @@ std::size_t half(std::size_t margin) {
 }
 
 // `whole` pixels and `other` of the other side, of which `crop` remain, at the start, the end or the middle.
-Line line(std::size_t whole, std::size_t other, std::size_t crop, std::size_t short_side,
-          ImageView::Part part, bool at_end) {
-    if (part == ImageView::Part::whole) return {whole, crop, 0};
+Line line(std::size_t whole, std::size_t other, std::size_t crop, std::size_t short_side, ImagePart part,
+          bool at_end) {
     const std::size_t to = whole <= other ? short_side : short_side * whole / other;
     const std::size_t margin = to - crop;
-    return {whole, to, part == ImageView::Part::center ? half(margin) : at_end ? margin : 0};
+    return {whole, to, part == ImagePart::center ? half(margin) : at_end ? margin : 0};
 }
 
 // The columns begin .. end of the rows of a tap, weighted and added. `out` gets 3 numbers per column.
@@ -130,15 +128,15 @@ void check(const Image& image, const ImageInput& input) {
 
 }  // namespace
 
-void image_tensor(const Image& image, const ImageInput& input, const ImageView& view, float* out) {
+void image_tensor(const Image& image, const ImageInput& input, ImagePart part, float* out) {
     check(image, input);
-    using Part = ImageView::Part;
-    const bool right = view.part == Part::top_right || view.part == Part::bottom_right;
-    const bool bottom = view.part == Part::bottom_left || view.part == Part::bottom_right;
-    const Line across = line(image.width, image.height, input.width, input.short_side, view.part, right);
-    const Line down = line(image.height, image.width, input.height, input.short_side, view.part, bottom);
-    const Taps columns(across.from, across.to, across.first, input.width, view.mirrored);
-    const Taps rows(down.from, down.to, down.first, input.height, false);
+    using Part = ImagePart;
+    const bool right = part == Part::top_right || part == Part::bottom_right;
+    const bool bottom = part == Part::bottom_left || part == Part::bottom_right;
+    const Line across = line(image.width, image.height, input.width, input.short_side, part, right);
+    const Line down = line(image.height, image.width, input.height, input.short_side, part, bottom);
+    const Taps columns(across.from, across.to, across.first, input.width);
+    const Taps rows(down.from, down.to, down.first, input.height);
 
     const Layout layout(input);
     std::vector<float> sums(3 * (columns.end() - columns.begin()) + 1);

@@ -6,13 +6,8 @@
 
 namespace fearnet {
 
-// What a network sees of a picture. `whole` squeezes the picture to the size of the crop; the others scale
-// its shorter side to ImageInput::short_side and cut.
-struct ImageView {
-    enum class Part { center, top_left, top_right, bottom_left, bottom_right, whole };
-    Part part = Part::center;
-    bool mirrored = false;  // left and right exchanged, after cutting
-};
+// What a network sees of a picture, whose shorter side is scaled to ImageInput::short_side first.
+enum class ImagePart { center, top_left, top_right, bottom_left, bottom_right };
 
 // Writes 3 * input.width * input.height numbers to `out`. Pixels are scaled as PIL's BILINEAR does: a
 // triangle filter, which widens with the ratio when it shrinks a picture; results are not rounded to whole
@@ -20,6 +15,6 @@ struct ImageView {
 // a margin that is odd leaves the even half before the crop.
 //
 // Throws Error when the crop is larger than the short side, or the picture has no pixels.
-void image_tensor(const Image& image, const ImageInput& input, const ImageView& view, float* out);
+void image_tensor(const Image& image, const ImageInput& input, ImagePart part, float* out);
 
 }  // namespace fearnet

@@ -7,14 +7,14 @@
 namespace fearnet {
 namespace {
 
-using Part = ImageView::Part;
+using Part = ImagePart;
 using test::expect_error;
 
 constexpr float kRounding = 1e-5f;
 
-std::vector<float> tensor(const Image& image, const ImageInput& input, const ImageView& view = {}) {
+std::vector<float> tensor(const Image& image, const ImageInput& input, ImagePart part = ImagePart::center) {
     std::vector<float> out(3 * input.width * input.height, -1);
-    image_tensor(image, input, view, out.data());
+    image_tensor(image, input, part, out.data());
     return out;
 }
 ImageInput square(std::size_t side, std::size_t short_side) {
@@ -111,32 +111,20 @@ TEST(Crop, the_longer_side_is_scaled_to_whole_pixels_rounded_down) {
     EXPECT_NEAR(t[2], 7, 1e-4);
 }
 
-TEST(Crop, corners_and_mirrors_show_their_part) {
+TEST(Crop, corners_show_their_part) {
     const Image image = places(12, 8);
-    const auto corner = [&](Part part, bool mirrored) {
-        const std::vector<float> t = tensor(image, square(6, 8), {part, mirrored});
+    const auto corner = [&](Part part) {
+        const std::vector<float> t = tensor(image, square(6, 8), part);
         return std::array<float, 4>{t[0], t[5], t[36], t[36 + 30]};  // columns first, last; rows first, last
     };
     const auto near = [](const std::array<float, 4>& is, const std::array<float, 4>& wanted) {
         for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(is[i], wanted[i], kRounding) << i;
     };
-    near(corner(Part::center, false), {3, 8, 1, 6});
-    near(corner(Part::top_left, false), {0, 5, 0, 5});
-    near(corner(Part::top_right, false), {6, 11, 0, 5});
-    near(corner(Part::bottom_left, false), {0, 5, 2, 7});
-    near(corner(Part::bottom_right, false), {6, 11, 2, 7});
-    near(corner(Part::center, true), {8, 3, 1, 6});
-    near(corner(Part::bottom_right, true), {11, 6, 2, 7});
-}
-
-TEST(Crop, the_whole_picture_is_squeezed_into_the_crop) {
-    const std::vector<float> t = tensor(places(16, 4), square(4, 4), {Part::whole, false});
-    for (std::size_t y = 0; y < 4; ++y) {
-        // The middle columns of 16 to 4: centers at 6 and 10.
-        EXPECT_NEAR(t[4 * y + 1], 5.5, 1e-3);
-        EXPECT_NEAR(t[4 * y + 2], 9.5, 1e-3);
-        EXPECT_NEAR(t[16 + 4 * y], static_cast<double>(y), 1e-3);
-    }
+    near(corner(Part::center), {3, 8, 1, 6});
+    near(corner(Part::top_left), {0, 5, 0, 5});
+    near(corner(Part::top_right), {6, 11, 0, 5});
+    near(corner(Part::bottom_left), {0, 5, 2, 7});
+    near(corner(Part::bottom_right), {6, 11, 2, 7});
 }
 
 TEST(Crop, pictures_of_one_pixel_and_of_extreme_shapes_are_constant_where_they_are) {
@@ -144,20 +132,21 @@ TEST(Crop, pictures_of_one_pixel_and_of_extreme_shapes_are_constant_where_they_a
         const Image image = test::picture(width, height, [](std::size_t, std::size_t) {
             return std::array<int, 3>{9, 9, 9};
         });
-        for (const Part part : {Part::center, Part::bottom_right, Part::whole})
-            for (const float value : tensor(image, square(8, 9), {part, true})) EXPECT_NEAR(value, 9, 1e-4);
+        for (const Part part : {Part::center, Part::bottom_right, Part::top_left})
+            for (const float value : tensor(image, square(8, 9), part)) EXPECT_NEAR(value, 9, 1e-4);
     }
 }
 
 TEST(Crop, what_cannot_be_cropped_is_refused) {
     const Image image = places(8, 8);
     std::vector<float> out(3 * 100);
-    expect_error([&] { image_tensor(image, square(5, 4), {}, out.data()); }, {"5 x 5", "short side of 4"});
-    expect_error([&] { image_tensor(image, square(0, 4), {}, out.data()); }, {"0 x 0"});
-    expect_error([&] { image_tensor(Image{}, square(4, 4), {}, out.data()); }, {"0 x 0 pixels"});
+    expect_error([&] { image_tensor(image, square(5, 4), Part::center, out.data()); },
+                 {"5 x 5", "short side of 4"});
+    expect_error([&] { image_tensor(image, square(0, 4), Part::center, out.data()); }, {"0 x 0"});
+    expect_error([&] { image_tensor(Image{}, square(4, 4), Part::center, out.data()); }, {"0 x 0 pixels"});
     Image torn = image;
     torn.rgb.pop_back();
-    expect_error([&] { image_tensor(torn, square(4, 4), {}, out.data()); },
+    expect_error([&] { image_tensor(torn, square(4, 4), Part::center, out.data()); },
                  {"191 values", "3 values per pixel"});
 }
 
