@@ -45,7 +45,8 @@ TEST(Selection, takes_the_ridge_with_the_most_answers_and_what_the_options_set) 
     ClassMoments moments;
     moments.add(rows, columns, 2, true);
     const AskedRows asked(columns, moments.counts);
-    const auto chosen = [&](PlusOptions options, double first) {
+    const auto chosen = [&](PlusOptions options, double ridge) {
+        FirstRidges first{ridge, ridge};
         return choose_settings({moments, rows, asked, 4}, options, first, [](double) {});
     };
     PlusOptions linear;

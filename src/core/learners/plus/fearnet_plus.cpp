@@ -131,15 +131,15 @@ PlusModel FearNetPlus::base(const PlusRows& rows, std::size_t classes, std::size
     for (const std::int32_t c : rows.columns) ++counts[static_cast<std::size_t>(c)];
     const AskedRows asked(rows.columns, counts);
     std::optional<PlusModel> best;
+    FirstRidges first;  // of a map, those that were best with the map before
     for (std::size_t k = 0; k < tried.size(); ++k) {
         // Without a wrong answer, or without any, nothing speaks for another map.
         if (best && std::count(best->answers().begin(), best->answers().end(), 0) == 0) break;
         FeatureMap map = tried[k].transform == PlusTransform::random
                              ? FeatureMap::random(rows.x, tried[k].random, fixed_rng(), tried[k].frames)
                              : FeatureMap(rows.x, tried[k].transform == PlusTransform::sqrt);
-        const double ridge = best ? best->settings().ridge : PlusSettings().ridge;
         PlusModel next =
-            PlusModel::base(settings(), std::move(map), rows, classes, asked, ridge, [&](double share) {
+            PlusModel::base(settings(), std::move(map), rows, classes, asked, first, [&](double share) {
                 const double cost = cost_before[k] + share * (cost_before[k + 1] - cost_before[k]);
                 report_share(progress, "base", cost / cost_before.back(), "learn");
             });

@@ -90,14 +90,15 @@ Matrix PlusModel::count(const PlusRows& rows, std::size_t classes) {
     return features;
 }
 
-void PlusModel::select(const Matrix& features, const AskedRows& asked, const PlusShare& share) {
+void PlusModel::select(const Matrix& features, const AskedRows& asked, FirstRidges& first,
+                       const PlusShare& share) {
     // A typical class is asked this many rows, four fifths of which its axes are fitted to.
     const std::size_t asked_rows = asked.rows.size() / moments_.classes(),
                       model_rows = std::min(static_cast<std::size_t>(moments_.rows()) / moments_.classes(),
                                             kSleepSample);
     const bool underrated = 2 * asked_rows < model_rows;
     Candidate chosen =
-        choose_settings({moments_, features, asked, kAxes, underrated}, options_, settings_.ridge, share);
+        choose_settings({moments_, features, asked, kAxes, underrated}, options_, first, share);
     settings_ = chosen.settings;
     answers_ = std::move(chosen.answers);
     chosen_rows_ = static_cast<double>(moments_.rows());
@@ -157,14 +158,16 @@ void PlusModel::refit(const LinearDiscriminant& discriminant, const SharedCovari
 }
 
 PlusModel PlusModel::base(const PlusOptions& options, FeatureMap map, const PlusRows& rows,
-                          std::size_t classes, const AskedRows& asked, double ridge, const PlusShare& share) {
+                          std::size_t classes, const AskedRows& asked, FirstRidges& first,
+                          const PlusShare& share) {
     PlusModel model(options, std::move(map));
     model.count(rows, classes);
     model.moments_.scatter = PackedSymmetric(model.moments_.scatter).unpacked();  // as it will be kept
     model.chosen_with_ = classes;
-    model.settings_ = {options.ridge > 0 ? options.ridge : ridge, std::max(0.0, options.covariance_strength)};
+    model.settings_ = {options.ridge > 0 ? options.ridge : first.linear,
+                       std::max(0.0, options.covariance_strength)};
     if (!asked.rows.empty() && classes > 1)
-        model.select(features_of(model.map_, rows.x, asked.rows), asked, share);
+        model.select(features_of(model.map_, rows.x, asked.rows), asked, first, share);
     share(1);
     return model;
 }
@@ -366,8 +369,9 @@ void PlusModel::sleep(const PlusRows& recent, const std::set<std::int32_t>& fres
     share(kReady);
     const bool choose_again = fresh.size() > chosen_with_;
     const AskedRows asked(recent.columns, moments_.counts);
+    FirstRidges first{settings_.ridge, settings_.ridge};
     if (choose_again && !asked.rows.empty())
-        select(features_of(map_, recent.x, asked.rows), asked,
+        select(features_of(map_, recent.x, asked.rows), asked, first,
                [&](double part) { share(kReady + (kChosen - kReady) * part); });
     share(kChosen);
     const SharedCovariance covariance(moments_, ridge());

@@ -44,9 +44,10 @@ class PlusModel {
     PlusModel() = default;
 
     // The base session seen through `map`, up to the choice of the settings by the answers to `asked`, which
-    // begins with `ridge`. The model cannot answer before finish().
+    // begins with the ridges `first` and leaves the best ones there. The model cannot answer before finish().
     static PlusModel base(const PlusOptions& options, FeatureMap map, const PlusRows& rows,
-                          std::size_t classes, const AskedRows& asked, double ridge, const PlusShare& share);
+                          std::size_t classes, const AskedRows& asked, FirstRidges& first,
+                          const PlusShare& share);
     const PlusSettings& settings() const { return settings_; }
     // The leave-one-out answers of the settings it chose; empty when no row was asked.
     const Answers& answers() const { return answers_; }
@@ -104,7 +105,7 @@ class PlusModel {
     // Adds rows to the statistics. Returns their features, or nothing if they came in several portions.
     Matrix count(const PlusRows& rows, std::size_t classes);
     // Chooses the settings by the leave-one-out accuracy on these features, and the temperature.
-    void select(const Matrix& features, const AskedRows& asked, const PlusShare& share);
+    void select(const Matrix& features, const AskedRows& asked, FirstRidges& first, const PlusShare& share);
     // Fits the axes of the classes that have some of these rows.
     void fit_axes(const PlusRows& rows, std::span<const std::size_t> which,
                   const SharedCovariance& covariance);

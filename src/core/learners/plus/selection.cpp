@@ -132,11 +132,12 @@ bool clearly_better(const Answers& best, const Answers& other, std::span<const d
     return sum > kRounding * std::sqrt(squares);
 }
 
-Candidate choose_settings(const Comparison& comparison, const PlusOptions& options, double first_ridge,
+Candidate choose_settings(const Comparison& comparison, const PlusOptions& options, FirstRidges& first,
                           const PlusShare& share) {
     std::vector<double> strengths(kStrengths.begin(), kStrengths.end());
     if (options.covariance_strength >= 0)
         strengths.assign(options.covariance_strength > 0, options.covariance_strength);
+    if (options.ridge > 0) first = {options.ridge, options.ridge};
     Candidate linear, with_covariances;
     double done = 0;
     // Whether the linear discriminant, or class covariances, were asked for and are better than before.
@@ -147,24 +148,34 @@ Candidate choose_settings(const Comparison& comparison, const PlusOptions& optio
         try_linear = try_linear && keep_better(linear, {ridge, 0}, at.scores.by_angle(), comparison.asked);
         try_covariance = try_covariance && try_covariances(at, comparison, strengths, with_covariances);
     };
-    const double first = options.ridge > 0 ? options.ridge : first_ridge;
-    bool try_linear = true, try_covariance = !strengths.empty();
-    try_ridge(first, try_linear, try_covariance);
-    const bool worth_more =
-        try_covariance && (comparison.underrated || !clearly_better(linear.answers, with_covariances.answers,
-                                                                    comparison.asked.weights));
-    for (const double factor : {kRidgeFactor, 1 / kRidgeFactor}) {
-        if (options.ridge > 0 || std::max(linear.accuracy, with_covariances.accuracy) >= kNoErrors) break;
-        try_linear = linear.settings.ridge == first;
-        try_covariance = worth_more && with_covariances.settings.ridge == first;
-        for (double ridge = first * factor; try_linear || try_covariance; ridge *= factor)
-            try_ridge(ridge, try_linear, try_covariance);
+    // One ridge after another for one kind of candidates, or for both at once.
+    const auto walk = [&](double start, bool linear_too, bool covariances_too) {
+        bool try_linear = linear_too, try_covariance = covariances_too;
+        try_ridge(start, try_linear, try_covariance);
+        const bool worth_more = try_covariance && (comparison.underrated ||
+                                                   !clearly_better(linear.answers, with_covariances.answers,
+                                                                   comparison.asked.weights));
+        for (const double factor : {kRidgeFactor, 1 / kRidgeFactor}) {
+            if (options.ridge > 0 || std::max(linear.accuracy, with_covariances.accuracy) >= kNoErrors) break;
+            try_linear = linear_too && linear.settings.ridge == start;
+            try_covariance = worth_more && with_covariances.settings.ridge == start;
+            for (double ridge = start * factor; try_linear || try_covariance; ridge *= factor)
+                try_ridge(ridge, try_linear, try_covariance);
+        }
+    };
+    if (first.linear == first.covariances) {
+        walk(first.linear, true, !strengths.empty());
+    } else {
+        walk(first.linear, true, false);
+        if (!strengths.empty()) walk(first.covariances, false, true);
     }
+    first = {linear.settings.ridge,
+             strengths.empty() ? linear.settings.ridge : with_covariances.settings.ridge};
     const bool covariances =
         !strengths.empty() &&
         (options.covariance_strength > 0 ||
          (comparison.underrated
-              ? with_covariances.accuracy > linear.accuracy
+              ? !clearly_better(linear.answers, with_covariances.answers, comparison.asked.weights)
               : clearly_better(with_covariances.answers, linear.answers, comparison.asked.weights)));
     return covariances ? std::move(with_covariances) : std::move(linear);
 }

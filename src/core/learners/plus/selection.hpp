@@ -48,6 +48,10 @@ struct Candidate {
     Answers answers;
     double accuracy = -1;
 };
+// The ridges at which the linear discriminant and class covariances are tried first.
+struct FirstRidges {
+    double linear = PlusSettings().ridge, covariances = linear;
+};
 // What candidates are compared with: the features of the asked rows, which are in the moments.
 struct Comparison {
     const ClassMoments& moments;
@@ -55,16 +59,17 @@ struct Comparison {
     const AskedRows& asked;
     std::size_t rank;  // of class covariances
     // Whether class covariances are fitted to far fewer rows here than in the model, so that their accuracy
-    // is too low: they then need not be clearly better.
+    // is too low: they are then chosen unless they are clearly worse.
     bool underrated = false;
 };
 // Called with the share of the work done, 0 to 1.
 using PlusShare = std::function<void(double)>;
 // The linear discriminant and class covariances of several strengths, each with ridges a factor apart: from
-// the first one up, or else down, as long as its own accuracy rises. Class covariances that are clearly worse
-// than the linear discriminant with the first ridge, and not underrated, are not tried with others. Without a
-// wrong answer no further ridge is tried. What the options set is not varied.
-Candidate choose_settings(const Comparison& comparison, const PlusOptions& options, double first_ridge,
+// its first one up, or else down, as long as its own accuracy rises. `first` then has the best ridges. Class
+// covariances that are clearly worse than the linear discriminant with the first ridge, and not underrated,
+// are not tried with others. Without a wrong answer no further ridge is tried. What the options set is not
+// varied.
+Candidate choose_settings(const Comparison& comparison, const PlusOptions& options, FirstRidges& first,
                           const PlusShare& share);
 
 }  // namespace fearnet
