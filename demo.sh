@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs missing packages, builds, and teaches FearNet 100 languages, half of them one by one. Prints the Omega table
-# and the path of a plot.   usage: ./demo.sh [options of `fearnet run`]
+# and the path of a page with the accuracy over sessions, the classes and some answers.
+#   usage: ./demo.sh [options of `fearnet run`]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 . scripts/packages.sh

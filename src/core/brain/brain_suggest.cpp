@@ -7,7 +7,7 @@ namespace fearnet {
 namespace {
 
 // Width of the similarity exp((cos - 1) / width): how far a row speaks for others.
-constexpr double kWidth = 0.1;
+constexpr double kWidth = 0.3;
 
 // The rows of `x`, then those of `more`.
 Matrix stacked(const Matrix& x, const Matrix& more) {
