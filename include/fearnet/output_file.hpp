@@ -39,8 +39,8 @@ class OutputFile {
 // Writes `bytes` as the whole contents of `path`, as OutputFile does.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
-// Throws Error if something at `path` is not a regular file: a folder, a symbolic link, a device, a pipe or a
-// socket. Nothing at `path` is fine.
+// Throws Error if something at `path` is not a regular file (a folder, a symbolic link, a device, a pipe or a
+// socket), or is a brain or another SQLite file. Nothing at `path` is fine.
 void check_replaceable(const std::filesystem::path& path);
 
 // Creates the folder `name` inside `folder`, and `folder` itself, unless they exist. Returns the path. Throws

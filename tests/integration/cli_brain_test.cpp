@@ -222,7 +222,7 @@ TEST_F(CliBrain, an_export_replaces_models_but_no_other_file) {
     json_of({"learn", brain_, clouds(4, 30)});
     const std::string model = (folder_ / "a.onnx").string();
     for (int again = 0; again < 2; ++again) json_of({"export", brain_, "--onnx", model});
-    expect_refused({"export", brain_, "--onnx", brain_}, "no ONNX model");
+    expect_refused({"export", brain_, "--onnx", brain_}, "is a brain");
     EXPECT_EQ(json_of({"check", brain_})["intact"], true);
 }
 

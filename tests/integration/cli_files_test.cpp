@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/brain/sqlite.hpp"
 #include "integration/cli_process.hpp"
 
@@ -46,6 +48,35 @@ TEST_F(CliFiles, an_export_replaces_no_device_pipe_or_link) {
     }
     for (const auto& entry : fs::directory_iterator(folder_))
         EXPECT_EQ(entry.path().string().find(".tmp"), std::string::npos) << entry.path();
+}
+
+TEST_F(CliFiles, answers_and_pages_replace_no_brain_and_none_of_their_inputs) {
+    make_brain();
+    const std::string brain = slurp(brain_), data = slurp(data_);
+    refused({"predict", brain_, data_, "--out", brain_});
+    refused({"review", brain_, "--out", brain_});
+    refused({"predict", brain_, data_, "--out", data_});
+    EXPECT_TRUE(slurp(brain_) == brain);
+    EXPECT_TRUE(slurp(data_) == data);
+    taken({"predict", brain_, data_, "--out", in_folder("answers.tsv")});
+    taken({"predict", brain_, data_, "--out", in_folder("answers.tsv")});
+}
+
+TEST_F(CliFiles, two_processes_that_make_the_same_brain_both_teach_it) {
+    const std::string learn =
+        std::string(FEARNET_CLI) + " learn " + brain_ + " " + clouds(4, 12) + " --quiet";
+    for (int round = 0; round < 5; ++round) {
+        fs::remove(brain_);
+        ASSERT_EQ(shell(learn + " & first=$!; " + learn + " & second=$!; wait $first && wait $second"), 0)
+            << shell_output();
+        const nlohmann::json info =
+            nlohmann::json::parse(run({"info", brain_, "--json"}).out, nullptr, false);
+        std::size_t learned = 0;
+        for (const auto& line : info["history"])
+            learned += line["action"] == "learn";
+        EXPECT_EQ(learned, 2u) << info["history"];
+        EXPECT_EQ(run({"check", brain_}).code, 0);
+    }
 }
 
 TEST_F(CliFiles, an_export_goes_to_standard_output_when_asked) {

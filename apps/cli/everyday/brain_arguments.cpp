@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "fearnet/data/models.hpp"
@@ -142,6 +143,15 @@ TableOptions table_options(const Brain& brain, const BrainArguments& a, Split sp
             "class");
     options.text = brain.accepts_text() || (options.embedder && options.embedder->kind() == InputKind::text);
     return options;
+}
+
+void refuse_as_output(const char* flag, const std::string& out, const BrainArguments& a) {
+    std::vector<std::string> read = a.more_files;
+    read.push_back(a.data);
+    std::error_code none;
+    for (const std::string& file : read)
+        if (!out.empty() && !file.empty() && std::filesystem::equivalent(out, file, none))
+            throw Error(fmt::format("{} {}: is read by this command; name another file", flag, out));
 }
 
 void print_skipped(const std::vector<SkippedInput>& skipped) {

@@ -46,6 +46,8 @@ Brain open_brain(const BrainArguments& a, BrainAccess access);
 // How to read DATA for this brain. Labels are not checked unless `labels_count`. Throws Error if the brain
 // does not learn from such data.
 TableOptions table_options(const Brain& brain, const BrainArguments& a, Split split, bool labels_count);
+// Throws Error naming the flag if the file `out` is one of those that are read.
+void refuse_as_output(const char* flag, const std::string& out, const BrainArguments& a);
 // Prints the inputs that have no row on stderr, a few by name.
 void print_skipped(const std::vector<SkippedInput>& skipped);
 // All of them.

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -127,13 +130,30 @@ void advise_on_frames(const Brain& brain, const LearnArguments& a, MatrixView ro
                printable(a.data), frames, rows.cols / frames, kFramesOption, frames);
 }
 
-// The brain of the file, or a new one in memory if there is no file.
+// The brain of the file, or a new one in memory if there is no file. That it cannot be written is said before
+// anything is embedded.
 Brain open_or_new(const LearnArguments& a, bool& is_new) {
+    namespace fs = std::filesystem;
     std::error_code ignored;
-    is_new = std::filesystem::status(a.brain, ignored).type() == std::filesystem::file_type::not_found;
+    is_new = fs::status(a.brain, ignored).type() == fs::file_type::not_found;
+    const fs::path folder = fs::path(a.brain).parent_path();
+    const std::string needed = is_new ? (folder.empty() ? "." : folder.string()) : a.brain;
+    if (!a.dry_run && ::access(needed.c_str(), W_OK) != 0)
+        throw Error(fmt::format("{}: cannot be written to: {}", needed, std::strerror(errno)));
     if (!is_new) return open_brain(a, a.dry_run ? BrainAccess::read : BrainAccess::write);
     if (const auto threads = parse_threads(a.threads)) set_threads(*threads);
     return Brain();
+}
+
+// Writes the new brain to its file. Whether no other process has made it meanwhile.
+bool keep(const Brain& brain, const std::string& path) {
+    try {
+        brain.copy_to(path);
+        return true;
+    } catch (const Error&) {
+        if (!std::filesystem::exists(path)) throw;
+        return false;
+    }
 }
 
 int learn(const LearnArguments& a) {
@@ -152,9 +172,14 @@ int learn(const LearnArguments& a) {
     const NamedRows left = skip ? without(suspects, rows) : NamedRows{};
     const NamedRows& taught = skip ? left : rows;
     const FrontEnd front_end = taught.embedder ? taught.embedder->front_end() : FrontEnd();
-    const LearnOutcome outcome = brain.learn(front_end, taught.x, taught.labels, work.progress());
-    const bool slept = a.auto_sleep && outcome.sleep_due && brain.sleep({}, work.progress());
-    if (is_new) brain.copy_to(a.brain);
+    LearnOutcome outcome = brain.learn(front_end, taught.x, taught.labels, work.progress());
+    bool slept = a.auto_sleep && outcome.sleep_due && brain.sleep({}, work.progress());
+    if (is_new && !keep(brain, a.brain)) {
+        is_new = false;
+        brain = open_brain(a, BrainAccess::write);
+        outcome = brain.learn(front_end, taught.x, taught.labels, work.progress());
+        slept = a.auto_sleep && outcome.sleep_due && brain.sleep({}, work.progress());
+    }
     if (a.json)
         fmt::print("{}\n", json_text(as_json(outcome, slept, suspects, skip, rows)));
     else if (!a.quiet) {

@@ -79,6 +79,7 @@ int predict(const PredictArguments& a) {
     AnswerFormat format = format_of(a, brain);
     const double confidence = format.sets ? parse_share("--confidence", a.confidence, 0.5, 0.999) : 0;
     InputRows input(brain, a, false);
+    refuse_as_output("--out", a.out, a);
     Output out(a.out);
     // With --out, Ctrl-C removes the incomplete file.
     std::optional<Work> work;

@@ -36,6 +36,8 @@ dt{color:var(--muted);font-size:.85rem}
 dd{margin:0;font-size:1.4rem;font-weight:650}
 ul{margin:.3rem 0;padding-left:1.2rem}
 .scroll{overflow-x:auto}
+.scroll table{overflow-wrap:normal}
+.scroll th,.scroll td{white-space:nowrap}
 svg{display:block;max-width:100%;height:auto}
 .scroll svg{max-width:none}
 svg text{fill:var(--ink);font:12px system-ui,"Helvetica Neue",Arial,"DejaVu Sans",sans-serif}

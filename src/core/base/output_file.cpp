@@ -28,11 +28,27 @@ const char* kind_of(mode_t mode) {
     return "a device";
 }
 
+// Brains are SQLite files.
+bool is_brain(const std::filesystem::path& path) {
+    constexpr std::string_view kFront = "SQLite format 3";
+    char front[kFront.size()] = {};
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return false;
+    const ssize_t n = ::read(file, front, sizeof front);
+    ::close(file);
+    return n == static_cast<ssize_t>(sizeof front) && std::string_view(front, sizeof front) == kFront;
+}
+
 }  // namespace
 
 void check_replaceable(const std::filesystem::path& path) {
     struct stat info {};
-    if (::lstat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return;
+    if (::lstat(path.c_str(), &info) != 0) return;
+    if (S_ISREG(info.st_mode)) {
+        if (is_brain(path))
+            throw Error(path.string() + ": is a brain, which is never replaced; name another file");
+        return;
+    }
     throw Error(path.string() + ": is " + kind_of(info.st_mode) +
                 "; only a regular file is replaced; name another file");
 }

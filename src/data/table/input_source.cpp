@@ -58,10 +58,7 @@ class InputSource : public RowSource {
             done_ += count;
         }
         rows_ += block.x.rows();
-        if (rows_ == 0 && !list_.inputs.empty())
-            throw Error(what_ + ": none of its " + std::to_string(list_.inputs.size()) +
-                        " inputs can be used; the first: " + block.skipped.front().name + ": " +
-                        block.skipped.front().reason);
+        if (rows_ == 0 && !list_.inputs.empty()) throw none_can_be_used(block.skipped.front());
         return block;
     }
     std::size_t total() const override { return list_.inputs.size(); }
@@ -104,6 +101,12 @@ class InputSource : public RowSource {
             return progress_(event);
         };
     }
+    Error none_can_be_used(const SkippedInput& first) const {
+        if (list_.inputs.size() == 1) return Error(first.name + ": " + first.reason);
+        return Error(what_ + ": none of its " + std::to_string(list_.inputs.size()) +
+                     " inputs can be used; the first: " + first.name + ": " + first.reason);
+    }
+
     std::string what_;
     InputList list_;
     std::shared_ptr<const Embedder> embedder_;  // none: texts, as hashed n-grams

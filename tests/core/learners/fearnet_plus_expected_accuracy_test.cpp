@@ -99,5 +99,22 @@ TEST(PseudoRows, have_the_accuracy_that_their_spread_was_fitted_to) {
     for (const std::size_t c : {0u, 1u, 3u, 4u}) EXPECT_NEAR(accuracies[c], wanted[c], 0.01) << c;
 }
 
+// Every row can be told from the others by its own direction; only an exact answer without the row is honest.
+TEST(ExpectedAccuracy, of_noise_of_many_features_is_that_of_guessing) {
+    for (const auto& [per_class, classes, features] :
+         {std::array<std::size_t, 3>{5, 4, 1024}, {20, 2, 1024}, {5, 4, 64}}) {
+        Matrix x(per_class * classes, features);
+        Rng(7).fill_normal({x.data(), x.size()});
+        std::vector<ClassId> labels;
+        for (std::size_t i = 0; i < x.rows(); ++i) labels.push_back(static_cast<ClassId>(i / per_class));
+        FearNetPlus learner{PlusOptions{}};
+        learner.learn({x, labels});
+        double mean = 0;
+        for (const double share : learner.expected_accuracy()) mean += share / static_cast<double>(classes);
+        EXPECT_LT(mean, 1.0 / static_cast<double>(classes) + 0.25)
+            << per_class << " x " << classes << " x " << features;
+    }
+}
+
 }  // namespace
 }  // namespace fearnet

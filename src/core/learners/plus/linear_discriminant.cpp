@@ -15,8 +15,9 @@ namespace {
 // At least so many classes, or rows, to each thread.
 constexpr std::size_t kPerThread = 16;
 constexpr double kLeastNorm = 0.1;
-// 1 - a h, the part of the shared covariance along a row that is left without it, is at least this.
-constexpr double kLeastRest = 1e-3;
+// 1 - a h, the part of the shared covariance along a row that is left without it, is at least this: its rounding.
+// Of few rows of many features it is small, and a larger bound would let rows be recognized by themselves.
+constexpr double kLeastRest = 1e-7;
 
 double dot(const float* a, const float* b, std::size_t n) {
     double sum = 0;

@@ -276,8 +276,8 @@ InstalledModel installed_model(const std::string& model, const ModelOptions& opt
     const ModelDescription d = known_model(model);
     if (d.kind == ModelKind::runtime) throw Error(d.name + ": runs models, and is none itself");
     if (!present(d, options))
-        throw Error("the model " + d.name + " is not on this machine; 'fearnet models fetch " + d.name +
-                    "' gets it");
+        throw Error("the model " + d.name + " is not on this machine (in " + models_folder(options).string() +
+                    "); 'fearnet models fetch " + d.name + "' gets it");
     const fs::path folder = folder_of(d, models_folder(options));
     InstalledModel result{d, folder / kModel, {}, fingerprint_of(d), {}};
     for (const StoredFile& file : stored_files(d))
