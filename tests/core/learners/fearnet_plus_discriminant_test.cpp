@@ -97,7 +97,6 @@ TEST(LinearDiscriminant, leave_one_out_scores_are_those_of_a_fit_without_the_row
     moments.add(data.x, columns, 7, true);
     const SharedCovariance covariance(moments, 0.2);
     const LinearDiscriminant discriminant(moments, covariance);
-    const Eigen::RowVectorXd center = dense(moments.means).colwise().mean();
     Matrix rows = data.x;
     for (std::size_t i = 0; i < rows.rows(); ++i)
         for (std::size_t j = 0; j < rows.cols(); ++j) rows(i, j) -= discriminant.center()[j];
@@ -114,8 +113,16 @@ TEST(LinearDiscriminant, leave_one_out_scores_are_those_of_a_fit_without_the_row
                     dense(data.x.view().slice(k, 1)).row(0);
                 their_columns.push_back(columns[k]);
             }
-            const PlainDiscriminant plain(others, their_columns, 7, 200, covariance.ridge(), center,
-                                          covariance.effective_dof());
+            Dense means = Dense::Zero(7, 12);
+            for (int c = 0; c < 7; ++c) {
+                int count = 0;
+                for (std::size_t k = 0; k < their_columns.size(); ++k)
+                    if (their_columns[k] == c)
+                        means.row(c) += others.row(static_cast<Eigen::Index>(k)), ++count;
+                means.row(c) /= count;
+            }
+            const PlainDiscriminant plain(others, their_columns, 7, 200, covariance.ridge(),
+                                          means.colwise().mean(), covariance.effective_dof());
             const Vector expected =
                 plain.scores(dense(data.x.view().slice(i, 1)).row(0), angle, left_out.mean_norm);
             const double scale = 1 + expected.cwiseAbs().maxCoeff();

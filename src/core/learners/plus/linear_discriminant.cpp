@@ -1,6 +1,7 @@
 #include "core/learners/plus/linear_discriminant.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/gather_rows.hpp"
@@ -15,8 +16,9 @@ namespace {
 // At least so many classes, or rows, to each thread.
 constexpr std::size_t kPerThread = 16;
 constexpr double kLeastNorm = 0.1;
-// 1 - a h, the part of the shared covariance along a row that is left without it, is at least this: its rounding.
-// Of few rows of many features it is small, and a larger bound would let rows be recognized by themselves.
+// 1 - a h, the part of the shared covariance along a row that is left without it, is at least this: its
+// rounding. Of few rows of many features it is small, and a larger bound would let rows be recognized by
+// themselves.
 constexpr double kLeastRest = 1e-7;
 
 double dot(const float* a, const float* b, std::size_t n) {
@@ -40,6 +42,47 @@ double mean_root(const std::vector<double>& squared) {
     double sum = 0;
     for (const double s : squared) sum += std::sqrt(std::max(0.0, s));
     return sum / static_cast<double>(squared.size());
+}
+
+// A symmetric 3 x 3 matrix and its product with a vector.
+struct Three {
+    std::array<std::array<double, 3>, 3> m{};
+    std::array<double, 3> operator*(const std::array<double, 3>& v) const {
+        std::array<double, 3> result{};
+        for (std::size_t a = 0; a < 3; ++a)
+            for (std::size_t b = 0; b < 3; ++b) result[a] += m[a][b] * v[b];
+        return result;
+    }
+    double form(const std::array<double, 3>& v) const {
+        const std::array<double, 3> w = *this * v;
+        return v[0] * w[0] + v[1] * w[1] + v[2] * w[2];
+    }
+};
+
+// s (I + k s)^-1 by Gaussian elimination on its transposed equation; false if it is singular.
+bool woodbury(const Three& s, const Three& k, Three& result) {
+    double a[3][6];
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+            double sum = i == j ? 1 : 0;
+            for (std::size_t l = 0; l < 3; ++l) sum += s.m[i][l] * k.m[l][j];  // (I + k s)' is I + s k
+            a[i][j] = sum, a[i][3 + j] = s.m[i][j];
+        }
+    for (std::size_t i = 0; i < 3; ++i) {
+        std::size_t pivot = i;
+        for (std::size_t l = i + 1; l < 3; ++l)
+            if (std::abs(a[l][i]) > std::abs(a[pivot][i])) pivot = l;
+        if (!(std::abs(a[pivot][i]) > 1e-12)) return false;
+        std::swap(a[i], a[pivot]);
+        for (std::size_t l = 0; l < 3; ++l) {
+            if (l == i) continue;
+            const double factor = a[l][i] / a[i][i];
+            for (std::size_t j = i; j < 6; ++j) a[l][j] -= factor * a[i][j];
+        }
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) result.m[i][j] = a[i][3 + j] / a[i][i];
+    return true;
 }
 
 }  // namespace
@@ -204,9 +247,11 @@ void LinearDiscriminant::products_with_residuals(MatrixView whitened, std::span<
 // With r = x - z_c, h = r . r, k = 1 / (n_c - 1), a = n_c / ((n_c - 1) n), b = a / (1 - a h) and u_j = r .
 // z_j, leaving x out changes, in the units of W with x,
 //     the products   y . z to y . z + b (y . r)(r . z)                        (W without x, Sherman-Morrison)
-//     z_c            to z_c - k r
-//     G              to G + s11 e e' + s12 (e u' + u e') + s22 u u'           (e: unit vector of class c)
-// so that the inverse of G + D changes by a matrix of rank two (Woodbury).
+//     z_c            to z_c - k r, and the center with it: s r is added to all of them, s = k / classes
+//     G              to G + s11 e e' + s12 (e u' + u e') + s22 u u' + s13 (e 1' + 1 e') + s23 (u 1' + 1 u') +
+//     s33 1 1'
+// (e: unit vector of class c, 1: ones), so that the inverse of G + D changes by a matrix of rank three
+// (Woodbury).
 DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
                                                      std::span<const std::int32_t> columns,
                                                      const TaughtRows& taught_rows) const {
@@ -218,7 +263,7 @@ DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
     math::gemm(math::Op::none, whitened, math::Op::transpose, z_, f);
     products_with_residuals(whitened, columns, f, u);
     struct Row {
-        double k, s11, s12, s22;
+        double k, s11, s12, s22, s13, s23, s33, all;  // all: what every product gains
     };
     std::vector<Row> row(n);
     parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
@@ -234,15 +279,25 @@ DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
                 h += r * r;
                 xr += x * r;
             }
-            const double b = a / std::max(1 - a * h, kLeastRest);
-            row[i] = {k, k * k * h * (1 + b * h), -k * (1 + b * h), b};
+            const double b = a / std::max(1 - a * h, kLeastRest), out = 1 + b * h,
+                         shift = k / static_cast<double>(classes);
+            row[i] = {k,
+                      k * k * h * out,
+                      -k * out,
+                      b,
+                      -shift * k * h * out,
+                      shift * out,
+                      shift * shift * h * out,
+                      shift * xr * out + shift * shift * h * out};
             for (std::size_t j = 0; j < classes; ++j) {
                 const auto uj = static_cast<double>(u(i, j));
                 const double own = j == c ? 1 : 0, moved = uj - own * k * h,
                              norm = shrunken() ? static_cast<double>(gram_(j, j)) : squared_norms_[j];
-                f(i, j) += static_cast<float>(b * xr * moved - own * k * xr);
-                squared(i, j) =
-                    static_cast<float>(norm + b * uj * uj + own * (row[i].s11 + 2 * row[i].s12 * uj));
+                // Of the center's move: shift r . z_j without the row.
+                const double along = own * row[i].s13 + uj * row[i].s23;
+                f(i, j) += static_cast<float>(b * xr * moved - own * k * xr + along + row[i].all);
+                squared(i, j) = static_cast<float>(
+                    norm + b * uj * uj + own * (row[i].s11 + 2 * row[i].s12 * uj) + 2 * along + row[i].s33);
             }
         }
     });
@@ -252,38 +307,53 @@ DiscriminantScores LinearDiscriminant::leave_one_out(MatrixView whitened,
     math::gemm(math::Op::none, u, math::Op::none, inverse_, hu);
     math::gemm(math::Op::none, u, math::Op::none, inner_, inner_u);
     math::gemm(math::Op::none, f, math::Op::none, inverse_, hf);
+    const auto sum = [&](const float* v) {
+        double total = 0;
+        for (std::size_t j = 0; j < classes; ++j) total += static_cast<double>(v[j]);
+        return total;
+    };
+    std::vector<double> h1(classes), inner_1(classes);  // times a vector of ones
+    double k33 = 0, in_33 = 0;
+    for (std::size_t j = 0; j < classes; ++j) {
+        h1[j] = sum(inverse_.row(j)), inner_1[j] = sum(inner_.row(j));
+        k33 += h1[j], in_33 += inner_1[j];
+    }
     parallel_range(n, kPerThread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const auto c = static_cast<std::size_t>(columns[i]);
-            const float* he = inverse_.row(c);
-            const double tau_more = tau_[c] * row[i].k;  // a mean of one row less is that much noisier
-            const double s11 = row[i].s11 + tau_more, s12 = row[i].s12, s22 = row[i].s22;
-            const double k11 = static_cast<double>(he[c]), k12 = static_cast<double>(hu(i, c)),
-                         k22 = dot(hu.row(i), u.row(i), classes), ef = static_cast<double>(hf(i, c)),
-                         uf = dot(hu.row(i), f.row(i), classes);
-            // q = s (I + k s)^-1
-            const double m11 = 1 + k11 * s11 + k12 * s12, m12 = k11 * s12 + k12 * s22,
-                         m21 = k12 * s11 + k22 * s12, m22 = 1 + k12 * s12 + k22 * s22,
-                         det = m11 * m22 - m12 * m21;
-            if (!(std::abs(det) > 1e-12)) continue;
-            const double q11 = (s11 * m22 - s12 * m21) / det, q12 = (s12 * m11 - s11 * m12) / det,
-                         q22 = (s22 * m11 - s12 * m12) / det;
-            const double along_e = q11 * ef + q12 * uf, along_u = q12 * ef + q22 * uf;
-            // H D H with the D without the row, times e and u on one side or on both.
-            const auto in_cc = static_cast<double>(inner_(c, c)), in_uc = static_cast<double>(inner_u(i, c));
-            const double t11 = in_cc + tau_more * k11 * k11, t12 = in_uc + tau_more * k11 * k12,
-                         t22 = dot(inner_u.row(i), u.row(i), classes) + tau_more * k12 * k12;
+            const Row& r = row[i];
+            const float *he = inverse_.row(c), *hui = hu.row(i), *inner_ui = inner_u.row(i);
+            const double tau_more = tau_[c] * r.k;  // a mean of one row less is that much noisier
+            const double k11 = static_cast<double>(he[c]), k12 = static_cast<double>(hui[c]), k13 = h1[c],
+                         k22 = dot(hui, u.row(i), classes), k23 = sum(hui);
+            const Three s{{{{r.s11 + tau_more, r.s12, r.s13}, {r.s12, r.s22, r.s23}, {r.s13, r.s23, r.s33}}}},
+                k{{{{k11, k12, k13}, {k12, k22, k23}, {k13, k23, k33}}}};
+            Three q;
+            if (!woodbury(s, k, q)) continue;
+            const std::array<double, 3> along =
+                q * std::array<double, 3>{static_cast<double>(hf(i, c)), dot(hui, f.row(i), classes),
+                                          sum(hf.row(i))};
+            // H D H with the D without the row, times e, u and 1 on one side or on both.
+            const std::array<double, 3> ke{k11, k12, k13};
+            Three t{{{{static_cast<double>(inner_(c, c)), static_cast<double>(inner_ui[c]), inner_1[c]},
+                      {static_cast<double>(inner_ui[c]), dot(inner_ui, u.row(i), classes), sum(inner_ui)},
+                      {inner_1[c], sum(inner_ui), in_33}}}};
+            for (std::size_t a = 0; a < 3; ++a)
+                for (std::size_t b = 0; b < 3; ++b) t.m[a][b] += tau_more * ke[a] * ke[b];
             for (std::size_t j = 0; j < classes; ++j) {
-                const auto e = static_cast<double>(he[j]), v = static_cast<double>(hu(i, j));
-                const double tau = tau_[j] + (j == c ? tau_more : 0), p = q11 * e + q12 * v,
-                             q = q12 * e + q22 * v,
-                             hf_out = static_cast<double>(hf(i, j)) - along_e * e - along_u * v,
-                             h_out = static_cast<double>(inverse_(j, j)) - p * e - q * v,
-                             in_e = static_cast<double>(inner_(c, j)) + tau_more * k11 * e,
-                             in_u = static_cast<double>(inner_u(i, j)) + tau_more * k12 * e,
+                const auto e = static_cast<double>(he[j]);
+                const std::array<double, 3> hb{e, static_cast<double>(hui[j]), h1[j]},
+                    w = q * hb,
+                    in{static_cast<double>(inner_(c, j)) + tau_more * k11 * e,
+                       static_cast<double>(inner_ui[j]) + tau_more * k12 * e,
+                       inner_1[j] + tau_more * k13 * e};
+                const double tau = tau_[j] + (j == c ? tau_more : 0),
+                             hf_out = static_cast<double>(hf(i, j)) - along[0] * hb[0] - along[1] * hb[1] -
+                                      along[2] * hb[2],
+                             h_out = static_cast<double>(inverse_(j, j)) - w[0] * hb[0] - w[1] * hb[1] -
+                                     w[2] * hb[2],
                              inner_out = static_cast<double>(inner_(j, j)) + tau_more * e * e -
-                                         2 * (p * in_e + q * in_u) + p * p * t11 + 2 * p * q * t12 +
-                                         q * q * t22;
+                                         2 * (w[0] * in[0] + w[1] * in[1] + w[2] * in[2]) + t.form(w);
                 f(i, j) -= static_cast<float>(tau * hf_out);
                 squared(i, j) = static_cast<float>(
                     ShrunkenNorm(static_cast<double>(squared(i, j)), tau, h_out, inner_out).without_noise());
