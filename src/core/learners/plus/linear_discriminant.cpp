@@ -59,13 +59,13 @@ struct Three {
     }
 };
 
-// s (I + k s)^-1 by Gaussian elimination on its transposed equation; false if it is singular.
+// The symmetric q = s (I + k s)^-1, by Gaussian elimination of (I + s k) q = s; false if that is singular.
 bool woodbury(const Three& s, const Three& k, Three& result) {
     double a[3][6];
     for (std::size_t i = 0; i < 3; ++i)
         for (std::size_t j = 0; j < 3; ++j) {
             double sum = i == j ? 1 : 0;
-            for (std::size_t l = 0; l < 3; ++l) sum += s.m[i][l] * k.m[l][j];  // (I + k s)' is I + s k
+            for (std::size_t l = 0; l < 3; ++l) sum += s.m[i][l] * k.m[l][j];
             a[i][j] = sum, a[i][3 + j] = s.m[i][j];
         }
     for (std::size_t i = 0; i < 3; ++i) {

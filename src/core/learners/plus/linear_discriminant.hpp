@@ -45,8 +45,8 @@ class LinearDiscriminant {
     LinearReadout by_distance() const { return readout(false); }
     LinearReadout by_angle() const { return readout(true); }
     // Scores of rows that are in the moments, each row as if it were not: as if W, with the same ridge and
-    // divisor, the mean of its class and D had been computed without the row. Every row's class has at least
-    // two rows. `whitened` are the rows less center() in units of W.
+    // divisor, the mean of its class, the center and D had been computed without the row. Every row's class
+    // has at least two rows. `whitened` are the rows less center() in units of W.
     DiscriminantScores leave_one_out(MatrixView whitened, std::span<const std::int32_t> columns,
                                      const TaughtRows& taught_rows = {}) const;
 

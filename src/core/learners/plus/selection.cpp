@@ -175,7 +175,8 @@ Candidate choose_settings(const Comparison& comparison, const PlusOptions& optio
         !strengths.empty() &&
         (options.covariance_strength > 0 ||
          (comparison.underrated
-              ? !clearly_better(linear.answers, with_covariances.answers, comparison.asked.weights)
+              ? linear.accuracy < kNoErrors &&
+                    !clearly_better(linear.answers, with_covariances.answers, comparison.asked.weights)
               : clearly_better(with_covariances.answers, linear.answers, comparison.asked.weights)));
     return covariances ? std::move(with_covariances) : std::move(linear);
 }

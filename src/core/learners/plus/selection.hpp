@@ -59,7 +59,8 @@ struct Comparison {
     const AskedRows& asked;
     std::size_t rank;  // of class covariances
     // Whether class covariances are fitted to far fewer rows here than in the model, so that their accuracy
-    // is too low: they are then chosen unless they are clearly worse.
+    // is too low: they are then chosen unless they are clearly worse, or the linear discriminant makes no
+    // error.
     bool underrated = false;
 };
 // Called with the share of the work done, 0 to 1.
