@@ -8,7 +8,7 @@
 #include "data_arguments.hpp"
 #include "fearnet/brain.hpp"
 #include "interrupt.hpp"
-#include "json/brain_json.hpp"
+#include "common/brain_json.hpp"
 #include "progress_display.hpp"
 
 namespace fearnet::cli {

@@ -6,7 +6,7 @@
 #include "commands.hpp"
 #include "fearnet/lab/engine_benchmark.hpp"
 #include "fearnet/threads.hpp"
-#include "json/json.hpp"
+#include "common/json.hpp"
 #include "research/lab.hpp"
 #include "research/machine.hpp"
 #include "research/run_arguments.hpp"

@@ -1,4 +1,4 @@
-#include "json/brain_json.hpp"
+#include "common/brain_json.hpp"
 
 #include <limits>
 

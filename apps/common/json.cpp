@@ -1,4 +1,4 @@
-#include "json/json.hpp"
+#include "common/json.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -7,7 +7,7 @@
 
 #include "fearnet/brain.hpp"
 #include "fearnet/data/embedder.hpp"
-#include "json/json.hpp"
+#include "common/json.hpp"
 
 namespace fearnet::apps {
 
