@@ -59,6 +59,7 @@ int run_program(int argc, char** argv) {
     add_export_command(program);
     add_copy_command(program);
     add_check_command(program);
+    add_serve_command(program);
     add_run_command(program, command_line);
     add_paper_command(program, command_line);
     add_report_command(program);
