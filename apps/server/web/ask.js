@@ -63,8 +63,9 @@ export function ask_tab(panel) {
     const bad = unreadable.map((u) => `${u.input ?? "the input"}: ${u.reason}`).slice(0, 3).join("; ");
     const unknown = answers.filter(({ answer }) => answer.unknown).length;
     if (answers.length === 0 && bad !== "") throw new Error(bad);
-    say((answers.length === 1 ? `Answer: ${answer_line(answers[0].answer)}.` : `${counted(answers.length, "answer")}, ${unknown} unknown.`) +
-      (bad === "" ? "" : ` Not readable: ${bad}.`));
+    $("live-answer").textContent = answers.length === 1 ? `Answer: ${answer_line(answers[0].answer)}.`
+      : `${counted(answers.length, "answer")}, ${unknown} unknown.`;
+    if (bad !== "") say(`Not readable: ${bad}.`);
   }
 
   // One request at a time; the next frame is taken when the answer has come.
@@ -124,7 +125,7 @@ export function ask_tab(panel) {
   $("answer-view").append(view.element);
 
   const reflect = () => {
-    $("confidence").disabled = !$("sets-on").checked;
+    $("confidence-row").hidden = !$("sets-on").checked;
     $("confidence-value").textContent = `${$("confidence").value} %`;
   };
   $("sets-on").addEventListener("change", reflect);

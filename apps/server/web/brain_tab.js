@@ -3,7 +3,7 @@ import { download, get, post } from "./api.js";
 import { brains } from "./brains.js";
 import { accuracy_chart, class_map, memory_bar } from "./charts.js";
 import { class_list, confirm_merge } from "./class_list.js";
-import { $, busy, complain, h, say, show } from "./dom.js";
+import { $, attempt, busy, complain, h, say, show } from "./dom.js";
 import { draw_history } from "./history.js";
 import { bytes, counted, duration, percent, phase_words, quoted, time_left } from "./words.js";
 
@@ -38,7 +38,7 @@ export function brain_tab(panel) {
   function draw_advice(info, review) {
     const lines = [];
     for (const pair of review?.maybe_one ?? []) {
-      const button = h("button", { type: "button", class: "quiet", onclick: () => busy(button, () => confirm_merge(pair.first, pair.second)) }, "Merge");
+      const button = h("button", { type: "button", class: "quiet", onclick: () => attempt(() => confirm_merge(pair.first, pair.second)) }, "Merge");
       lines.push(h("li", {}, h("span", {}, `${quoted(pair.first)} and ${quoted(pair.second)} might be one class: ${percent(pair.confused)} of their rows get the other name.`), !info.read_only && button));
     }
     for (const c of info.classes)
@@ -53,12 +53,12 @@ export function brain_tab(panel) {
 
   function draw_map(points) {
     $("map-card").hidden = points.length < 3;
-    if (points.length >= 3) show($("map"), class_map(points));
+    if (points.length >= 3) show($("map"), class_map(points, $("map").clientWidth || 480));
   }
   function draw_accuracy() {
     const seen = brains.accuracies();
     $("accuracy-card").hidden = seen.length < 2;
-    if (seen.length >= 2) show($("accuracy"), accuracy_chart(seen));
+    if (seen.length >= 2) show($("accuracy"), accuracy_chart(seen, $("accuracy").clientWidth || 480));
   }
 
   async function draw() {

@@ -17,6 +17,8 @@ export function camera_view({ started = () => {}, stopped = () => {}, extra = []
   const stage = h("div", { class: "stage" }, video,
     h("p", { class: "stage-words" }, "The pictures stay on this machine: they go to your server only."));
   const reflect = () => {
+    toggle.classList.toggle("primary", !camera.running);
+    stage.style.aspectRatio = camera.running ? `${video.videoWidth} / ${video.videoHeight}` : "";
     toggle.textContent = camera.running ? "Stop the camera" : "Start the camera";
     stage.classList.toggle("running", camera.running);
     for (const button of extra) button.disabled = !camera.running;

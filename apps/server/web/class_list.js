@@ -2,7 +2,7 @@
 import { post } from "./api.js";
 import { brains } from "./brains.js";
 import { ask_dialog, choose_dialog } from "./dialogs.js";
-import { $, busy, h, say, show } from "./dom.js";
+import { $, attempt, h, say, show_keeping_focus } from "./dom.js";
 import { counted, percent, quoted } from "./words.js";
 
 const kMostShown = 200, kLeastConfusion = 0.005, kMostConfusions = 3;
@@ -96,13 +96,13 @@ export function class_list() {
     const shown = all.filter((c) => c.label.toLocaleLowerCase().includes(wanted)).sort((a, b) => kOrders[order.value](a, b) || kOrders.name(a, b));
     $("class-tools").hidden = all.length < 6;
     $("class-none").hidden = all.length > 0;
-    show($("classes"), shown.slice(0, kMostShown).map((one) => {
-      const button = h("button", { type: "button", class: "quiet", "aria-label": `Edit ${one.label}`, onclick: () => busy(button, () => edit(one)) }, "Edit");
+    show_keeping_focus($("classes"), shown.slice(0, kMostShown).map((one) => {
+      const button = h("button", { type: "button", class: "quiet", "data-key": one.label, "aria-label": `Edit ${one.label}`, onclick: () => attempt(() => edit(one)) }, "Edit");
       const note = remarks(one);
       return h("li", { class: "class" }, h("span", { class: "class-name" }, h("b", {}, one.label), one.recent && h("span", { class: "badge", title: "Its examples are kept until the brain sleeps" }, "recent")),
         h("span", { class: "class-examples" }, counted(one.examples, "example")), h("span", { class: "class-accuracy" }, accuracy_bar(one)),
         info.read_only ? null : button, note !== "" && h("span", { class: "class-note" }, note));
-    }));
+    }), $("classes-title"));
     $("class-more").textContent = shown.length > kMostShown ? `${shown.length - kMostShown} more; the search finds them.` : "";
   }
   order.addEventListener("change", draw);

@@ -47,6 +47,25 @@ export function silence() {
   message("error", "");
 }
 
+// Runs work and shows its error.
+export async function attempt(work) {
+  try {
+    return await work();
+  } catch (error) {
+    complain(error);
+    return undefined;
+  }
+}
+
+// Replaces a list; if the focus was in it, it goes to the element of the same key, or to the fallback.
+export function show_keeping_focus(element, children, fallback) {
+  const key = element.contains(document.activeElement) ? document.activeElement.dataset.key ?? "" : null;
+  show(element, children);
+  if (key === null) return;
+  const again = [...element.querySelectorAll("[data-key]")].find((e) => e.dataset.key === key);
+  (again ?? fallback).focus();
+}
+
 // Runs work that a button starts; the button is busy meanwhile, and an error is shown.
 export async function busy(button, work) {
   if (button.getAttribute("aria-disabled") === "true") return undefined;

@@ -2,7 +2,7 @@
 import { brains } from "./brains.js";
 import { forget_classes, rename_class } from "./class_list.js";
 import { ask_dialog } from "./dialogs.js";
-import { $, busy, h, show } from "./dom.js";
+import { $, attempt, h, show_keeping_focus } from "./dom.js";
 import { counted, listed, quoted, when } from "./words.js";
 
 const kMost = 50;
@@ -50,13 +50,13 @@ function undo_of(entry) {
 
 export function draw_history(history) {
   const entries = [...history].reverse();
-  show($("history"), entries.slice(0, kMost).map((entry) => {
+  show_keeping_focus($("history"), entries.slice(0, kMost).map((entry) => {
     const [action, detail] = words(entry), undo = brains.info?.read_only ? null : undo_of(entry);
-    const button = undo && h("button", { type: "button", class: "quiet", "aria-label": `Undo entry ${entry.number}: ${action} ${detail}`, onclick: () => busy(button, async () => {
+    const button = undo && h("button", { type: "button", class: "quiet", "data-key": String(entry.number), "aria-label": `Undo entry ${entry.number}: ${action} ${detail}`, onclick: () => attempt(async () => {
       if ((await ask_dialog({ title: undo.title, text: undo.text, yes: "Undo", danger: undo.danger })) !== null) await undo.work();
     }) }, "Undo");
     return h("li", { class: "entry" }, h("span", { class: "entry-words" }, h("b", {}, action), detail && ` ${detail}`, entry.examples > 0 && h("span", { class: "muted" }, ` \u00b7 ${counted(entry.examples, "example")}`)),
       h("time", { class: "muted", datetime: entry.time }, when(entry.time)), button);
-  }));
+  }), $("history-title"));
   $("history-more").textContent = entries.length > kMost ? `${entries.length - kMost} older entries are not shown.` : "";
 }

@@ -4,7 +4,7 @@ import { ask_tab } from "./ask.js";
 import { brain_tab } from "./brain_tab.js";
 import { brains } from "./brains.js";
 import { new_brain_dialog, token_dialog } from "./dialogs.js";
-import { $, busy, complain, h, say, show, silence } from "./dom.js";
+import { $, attempt, complain, h, say, show, silence } from "./dom.js";
 import { Tabs, place_in_address } from "./tabs.js";
 import { teach_tab } from "./teach.js";
 import { unknowns_tab } from "./unknowns_tab.js";
@@ -61,8 +61,8 @@ async function choose(name) {
   await chosen;
 }
 
-async function create(button) {
-  await busy(button, async () => {
+async function create() {
+  await attempt(async () => {
     const answer = await new_brain_dialog();
     if (answer === null) return;
     const given = Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== ""));
@@ -84,7 +84,7 @@ brains.on("online", () => {
   $("offline").hidden = brains.online;
 });
 $("brain-select").addEventListener("change", () => choose($("brain-select").value).catch(complain));
-for (const id of ["new-brain", "first-brain"]) $(id).addEventListener("click", () => create($(id)));
+for (const id of ["new-brain", "first-brain"]) $(id).addEventListener("click", () => create());
 for (const id of ["status", "error"]) $(`${id}-close`).addEventListener("click", silence);
 addEventListener("hashchange", () => {
   const { brain, tab } = place_in_address();

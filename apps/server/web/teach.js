@@ -89,10 +89,10 @@ export function teach_tab(panel) {
       const known = brains.class_names().includes(label), unknown = answers.filter((a) => a.unknown).length;
       const others = grouped(answers.filter((a) => !a.unknown), (a) => a.label);
       const likely = [...others].sort((a, b) => b[1].length - a[1].length).slice(0, 3)
-        .map(([other, list]) => `${list.length} look like ${quoted(other)}`.replace(/^1 look /, "1 looks "));
+        .map(([other, list]) => `${list.length} ${list.length === 1 ? "looks" : "look"} like ${quoted(other)}`);
       if (unknown > 0) likely.push(`${unknown} ${unknown === 1 ? "is" : "are"} unknown`);
       lines.push(`${quoted(label)} is ${known ? "a known class" : "a new class"}. ` + (answers.length === 0 ? "The brain knows nothing to compare with yet."
-        : `To the brain, of ${counted(answers.length, "example")}: ${likely.join(", ")}.`) + (odd > 0 ? ` ${odd} look${odd === 1 ? "s" : ""} odd: of another class, probably.` : ""));
+        : `Of ${counted(answers.length, "example")}, ${likely.join(", ")}.`) + (odd > 0 ? ` ${odd} look${odd === 1 ? "s" : ""} odd: of another class, probably.` : ""));
     }
     show($("check-result"), lines.map((line) => h("p", {}, line)));
   }
