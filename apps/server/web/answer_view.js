@@ -1,6 +1,6 @@
 // One answer of the brain: the class or "unknown", its probability, the nearest classes and why.
 import { h, show } from "./dom.js";
-import { percent, quoted } from "./words.js";
+import { percent, quoted, short_percent } from "./words.js";
 
 const kBars = 5;
 
@@ -64,7 +64,7 @@ export class AnswerView {
       const [name, track, value] = this.#bars.children[i].children;
       name.textContent = name.title = c.label;
       track.firstChild.style.width = `${100 * c.probability}%`;
-      value.textContent = percent(c.probability);
+      value.textContent = short_percent(c.probability);
     });
   }
 

@@ -8,7 +8,7 @@ import { discard, image_item, kinds_of_input, requests_of } from "./items.js";
 import { file_source, microphone_source, row_source, source_chooser, text_source } from "./sources.js";
 import { picture } from "./tiles.js";
 import { unknown_items } from "./unknown_items.js";
-import { counted, duration } from "./words.js";
+import { counted, duration, quoted } from "./words.js";
 
 const kTop = 5;
 const kEarlier = 60;             // answers that stay on the page
@@ -53,7 +53,7 @@ export function ask_tab(panel) {
     }
     for (const { item, answer } of answers) {
       const several = item.count > 1 ? `row ${answer.row}` : item.name;
-      earlier.unshift({ item, answer, line: answer.unknown ? answer_line(answer) : several });
+      earlier.unshift({ item, answer, line: answer.unknown ? `${several}; nearest class: ${quoted(answer.label)}` : several });
       if (answer.unknown && !(item.count > 1)) unknown_items.add(item);
     }
     for (const old of earlier.splice(kEarlier))

@@ -1,7 +1,7 @@
 // Small pictures of examples, each with a button that removes it.
 import { h } from "./dom.js";
 import { discard } from "./items.js";
-import { percent, quoted } from "./words.js";
+import { quoted, short_percent } from "./words.js";
 
 function content(one) {
   if (one.kind === "image") return one.url === null ? h("span", { class: "glyph" }, one.name) : h("img", { src: one.url, alt: one.name });
@@ -19,7 +19,7 @@ function note_of(one) {
   if (!one.answer) return "";
   if (one.answer.unknown) return "unknown";
   const best = one.answer.classes[0];
-  return best === undefined ? quoted(one.answer.label) : `${best.label} ${percent(best.probability)}`;
+  return best === undefined ? quoted(one.answer.label) : `${best.label} ${short_percent(best.probability)}`;
 }
 
 export class Tiles {

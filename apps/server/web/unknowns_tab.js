@@ -23,7 +23,7 @@ export function unknowns_tab(panel) {
     name.addEventListener("keydown", (event) => {
       if (event.key === "Enter") teach.click();
     });
-    return h("section", { class: "card" }, h("h3", {}, title), h("p", { class: "muted" }, note), tiles.element,
+    return h("section", { class: "card" }, h("h3", {}, title), h("p", { class: "muted" }, note), h("div", {}, tiles.element),
       !brains.info?.read_only && h("div", { class: "name-row" }, h("div", { class: "field" }, h("label", { for: id }, "Name of this class"), name), teach));
   }
 

@@ -8,6 +8,8 @@ export function percent(share) {
   return `${p < 1 && p > 0 ? p.toFixed(1) : Math.round(p)} %`;
 }
 
+export const short_percent = (share) => percent(share).replace("less than ", "< ");
+
 export function bytes(n) {
   if (n < 1000) return `${n} B`;
   const [unit, scale] = n < 999500 ? ["kB", 1e3] : n < 999.5e6 ? ["MB", 1e6] : ["GB", 1e9];
