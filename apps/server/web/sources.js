@@ -155,7 +155,7 @@ export function source_chooser(place, sources, legend) {
   const radios = sources.map((source) => h("input", { type: "radio", name, value: source.key, onchange: () => choose(source) }));
   const labels = sources.map((source, i) => h("label", { class: "segment" }, radios[i], h("span", {}, source.title)));
   const group = h("fieldset", { class: "segments" }, h("legend", { class: "sr" }, legend), labels);
-  let current = null;
+  let current = null, shown_for = "";
 
   function choose(source) {
     if (current === source) return;
@@ -173,7 +173,9 @@ export function source_chooser(place, sources, legend) {
         source.update(kinds);
       });
       group.hidden = fitting.length < 2;
-      if (!fitting.includes(current) && fitting.length > 0) choose(fitting[0]);
+      if (kinds.join() === shown_for || fitting.length === 0) return;
+      shown_for = kinds.join();
+      choose((kinds.length === 1 && fitting.find((source) => source.key === kinds[0])) || fitting[0]);  // texts and rows are written first
     },
     leave: () => current?.leave(),
   };
