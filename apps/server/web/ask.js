@@ -48,7 +48,7 @@ export function ask_tab(panel) {
     const unreadable = [], answers = [];
     for (const request of requests_of(items)) {
       const result = await post(brains.url("predict", { ...query(), ...request.query }), request.body, { headers: request.headers });
-      unreadable.push(...result.unreadable);
+      unreadable.push(...(result.unreadable ?? []));
       for (const answer of result.answers) answers.push({ item: request.owners[answer.row], answer });
     }
     for (const { item, answer } of answers) {
@@ -78,7 +78,7 @@ export function ask_tab(panel) {
         const result = await post(brains.url("predict", query()), frame, { headers: { "Content-Type": "image/jpeg" }, signal: stopped });
         if (stopped.aborted) return;
         const now = performance.now(), answer = result.answers[0];
-        if (answer === undefined) throw new Error(result.unreadable[0]?.reason ?? "no answer");
+        if (answer === undefined) throw new Error(result.unreadable?.[0]?.reason ?? "no answer");
         times = [...times, now].slice(-20);
         show_answer(null, answer);
         const rate = times.length < 2 ? 0 : (1000 * (times.length - 1)) / (now - times[0]);

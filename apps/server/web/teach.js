@@ -149,7 +149,7 @@ export function teach_tab(panel) {
         checked.get(one)?.push(answer);
       }
       for (const suspect of result.suspects) request.owners[suspect.row].suspect = suspect;
-      unreadable.push(...result.unreadable);
+      unreadable.push(...(result.unreadable ?? []));
     } });
     draw();
     const odd = items.filter((one) => one.suspect).length;
