@@ -205,7 +205,8 @@ const steps = {
 
     await page.click("[aria-label='Edit noise']");
     await page.locator("dialog .choice", { hasText: "Forget" }).click();
-    assert.match(await page.locator("dialog").textContent(), /cannot be undone/);
+    await page.locator("dialog .danger").waitFor();
+    assert.match(await page.locator("dialog p").textContent(), /cannot be undone/);
     await page.locator("dialog .danger").click();
     await status(/Forgot .noise./);
     assert.deepEqual(await class_names(), ["ball", "mug", "plant"]);
@@ -281,7 +282,7 @@ for (const [name, step] of Object.entries(steps)) {
   } catch (error) {
     ++failed;
     await page.screenshot({ path: join(shots, "failed.png"), fullPage: true }).catch(() => {});
-    console.log(`FAILED  ${name}\n${error.stack}\nThe page says: ${await page.locator("#error-text").textContent().catch(() => "")}\n${server.said()}`);
+    console.log(`FAILED  ${name}\n${error.stack}\nThe page says: ${await page.locator("#error-text").textContent().catch(() => "")}\n${server.said().split("\n").slice(-12).join("\n")}`);
     break;  // the steps build on each other
   }
 }

@@ -99,7 +99,7 @@ export function brain_tab(panel) {
     progress("Consolidating");
     try {
       const result = await post(brains.url("sleep"));
-      await brains.refresh();
+      await brains.refresh(result.state);
       say(result.slept ? `Slept for ${duration(result.seconds)}: the recent classes are consolidated and their examples are deleted.` : "There was nothing to consolidate.");
     } finally {
       progress(null);

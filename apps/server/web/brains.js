@@ -39,12 +39,12 @@ class Brains extends EventTarget {
     await this.refresh();
   }
 
-  // Reads the info again; tells "info". Requests that come while one is running share the next one.
-  async refresh() {
+  // Reads the info again unless it is that of this state or a later one; tells "info".
+  async refresh(state = Infinity) {
     const name = this.name;
     if (name === null) return;
     while (this.#loading !== null) await this.#loading.catch(() => {});
-    if (name !== this.name) return;
+    if (name !== this.name || (this.info !== null && this.info.state >= state)) return;
     this.#loading = get(brain_url(name, "info"));
     try {
       const info = await this.#loading;
@@ -59,8 +59,7 @@ class Brains extends EventTarget {
 
   #happened(name, event, data) {
     if (name !== this.name) return;
-    if (event === "state" && data.state !== this.info?.state && (this.info !== null || data.action !== ""))
-      this.refresh().catch(() => {});
+    if (event === "state" && (this.info !== null || data.action !== "")) this.refresh(data.state < this.info?.state ? Infinity : data.state).catch(() => {});
     if (event === "progress" || event === "done") this.#tell(event, data);
   }
 

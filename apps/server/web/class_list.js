@@ -9,20 +9,21 @@ const kMostShown = 200, kLeastConfusion = 0.005, kMostConfusions = 3;
 
 // Renames, merges, forgets: each changes the brain and says what was done.
 export async function rename_class(from, to) {
-  await post(brains.url("rename"), { from, to });
-  await brains.refresh();
+  const { state } = await post(brains.url("rename"), { from, to });
+  await brains.refresh(state);
   say(`Renamed ${quoted(from)} to ${quoted(to)}.`);
 }
 
 export async function forget_classes(labels) {
-  for (const label of labels) await post(brains.url("forget"), { label });
-  await brains.refresh();
+  let state = 0;
+  for (const label of labels) ({ state } = await post(brains.url("forget"), { label }));
+  await brains.refresh(state);
   say(`Forgot ${labels.map(quoted).join(", ")}.`);
 }
 
 async function merge_class(from, into) {
-  await post(brains.url("merge"), { from, into });
-  await brains.refresh();
+  const { state } = await post(brains.url("merge"), { from, into });
+  await brains.refresh(state);
   say(`Merged ${quoted(from)} into ${quoted(into)}.`);
 }
 

@@ -14,7 +14,7 @@ const kTiles = 120;
 // before(i, n) is called before a request, after(request, result) after it.
 export async function learn(items, label_of, { query = {}, before = () => {}, after = () => {}, signal = null } = {}) {
   const requests = requests_of(items, label_of);
-  const sum = { examples: 0, new_classes: [], known_classes: [], suspects: [], unreadable: [], seconds: 0, sleep_due: "" };
+  const sum = { examples: 0, new_classes: [], known_classes: [], suspects: [], unreadable: [], seconds: 0, sleep_due: "", state: 0 };
   for (const [i, one] of requests.entries()) {
     before(i, requests.length);
     const result = await post(brains.url("learn", { ...query, ...one.query }), one.body, { headers: one.headers, signal });
@@ -25,6 +25,7 @@ export async function learn(items, label_of, { query = {}, before = () => {}, af
     sum.suspects.push(...result.suspects.map((s) => ({ ...s, item: one.owners[s.row] })));
     sum.unreadable.push(...(result.unreadable ?? []));
     sum.seconds += (result.learn_seconds ?? 0) + (result.write_seconds ?? 0);
+    sum.state = result.state;
     sum.sleep_due = result.sleep_due ?? "";
     after(one, result);
   }
@@ -166,7 +167,7 @@ export function teach_tab(panel) {
     name.value = "";
     checked.clear();
     draw();
-    await brains.refresh();
+    await brains.refresh(sum.state);
     say(learned_words(sum) + (brains.class_names().length === 1 ? " Teach a second class, so that it has something to choose from." : ""));
   }));
 

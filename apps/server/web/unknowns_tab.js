@@ -37,7 +37,7 @@ export function unknowns_tab(panel) {
     const sum = await learn(some, () => label);
     unknown_items.remove(some);
     some.forEach(discard);
-    await brains.refresh();
+    await brains.refresh(sum.state);
     say(learned_words(sum));
     $("unknowns-title").focus();
   }
