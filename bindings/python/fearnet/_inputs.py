@@ -43,7 +43,7 @@ class Rows:
         return Body("application/octet-stream", self.x[first:end].tobytes())
 
     def taught_body(self, names: List[str]) -> Body:
-        """All rows with their labels. Raw numbers have a place for one label only, in the URL."""
+        """All rows with their labels; raw numbers have a place for a single label only."""
         rows = ",".join("[" + ",".join(f"{v:.9g}" for v in row) + "]" for row in self.x.tolist())
         return Body("application/json", f'{{"labels":{json.dumps(names)},"rows":[{rows}]}}'.encode())
 
@@ -110,17 +110,18 @@ class Files:
         parts: List[bytes] = []
 
         def add(disposition: str, content: bytes) -> None:
-            parts.append(f"--{boundary}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n".encode())
-            parts.extend((content, b"\r\n"))
+            header = f"Content-Disposition: form-data; {disposition}"
+            parts.extend((f"--{boundary}\r\n{header}\r\n\r\n".encode(), content, b"\r\n"))
 
-        for name in names:
-            add('name="label"', name.encode())
+        for label in names:
+            add('name="label"', label.encode())
         for i in range(first, end):
             item = self.items[i]
             if isinstance(item, bytes):
                 add(f'name="file"; filename="{i}"', item)
             else:
-                add(f'name="file"; filename="{_quoted(os.path.basename(os.fsdecode(item)))}"', pathlib.Path(item).read_bytes())
+                name = _quoted(os.path.basename(os.fsdecode(item)))
+                add(f'name="file"; filename="{name}"', pathlib.Path(item).read_bytes())
         parts.append(f"--{boundary}--\r\n".encode())
         return Body(f"multipart/form-data; boundary={boundary}", b"".join(parts))
 
