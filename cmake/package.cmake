@@ -4,6 +4,7 @@ if(BUILD_SHARED_LIBS)
   return()
 endif()
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
+set(fearnet_maintainer "The FearNet maintainers <maintainers@fearnet.invalid>")
 set(fearnet_doc ${CMAKE_INSTALL_DATADIR}/doc/fearnet)
 
 # Only for the package: `cmake --install` leaves this component out, which has a file in /etc.
@@ -12,6 +13,9 @@ install(FILES ${packaging}/fearnet@.service ${packaging}/fearnet@.socket DESTINA
 install(FILES ${packaging}/default DESTINATION /etc/default RENAME fearnet COMPONENT service EXCLUDE_FROM_ALL)
 install(FILES README.md DESTINATION ${fearnet_doc} COMPONENT service EXCLUDE_FROM_ALL)
 install(FILES LICENSE DESTINATION ${fearnet_doc} RENAME copyright COMPONENT service EXCLUDE_FROM_ALL)
+string(TIMESTAMP fearnet_package_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+configure_file(${packaging}/changelog.in ${PROJECT_BINARY_DIR}/changelog.Debian)
+install(FILES ${PROJECT_BINARY_DIR}/changelog.Debian DESTINATION ${fearnet_doc} COMPONENT service EXCLUDE_FROM_ALL)
 install(FILES CHANGELOG.md DESTINATION ${fearnet_doc} RENAME changelog COMPONENT service EXCLUDE_FROM_ALL)
 file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
 install(FILES ${pages} DESTINATION ${fearnet_doc}/docs COMPONENT service EXCLUDE_FROM_ALL)
@@ -19,7 +23,7 @@ install(FILES ${pages} DESTINATION ${fearnet_doc}/docs COMPONENT service EXCLUDE
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fearnet)
 set(CPACK_PACKAGE_VENDOR "The FearNet maintainers")
-set(CPACK_PACKAGE_CONTACT "The FearNet maintainers <maintainers@fearnet.invalid>")
+set(CPACK_PACKAGE_CONTACT "${fearnet_maintainer}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "classifier that learns new classes one at a time")
 set(CPACK_PACKAGE_DESCRIPTION
 "FearNet learns new classes of photographs, sounds, texts or rows of numbers one

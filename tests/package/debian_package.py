@@ -25,6 +25,7 @@ EXPECTED = [
     "usr/lib/systemd/system/fearnet@.socket",
     "usr/share/bash-completion/completions/fearnet",
     "usr/share/doc/fearnet/README.md",
+    "usr/share/doc/fearnet/changelog.Debian.gz",
     "usr/share/doc/fearnet/changelog.gz",
     "usr/share/doc/fearnet/copyright",
     "usr/share/doc/fearnet/docs/brain.md",

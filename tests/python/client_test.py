@@ -180,18 +180,21 @@ class AskingAScriptedServer(FolderTest):
 
     def test_the_token_and_the_path_of_the_url_are_sent(self):
         with Scripted(info_of("a")) as server:
-            fearnet.Client(server.url + "/behind/", token="secret\n", brain="a b/c").info()
+            with fearnet.Client(server.url + "/behind/", token="secret\n", brain="a b/c") as client:
+                client.info()
             _, path, _, headers, _ = server.requests[0]
         self.assertEqual(path, "/behind/v1/brains/a b/c/info")
         self.assertEqual(headers["Authorization"], "Bearer secret")
 
     def test_the_only_brain_is_found_and_one_of_several_must_be_named(self):
         for names in ([], ["a", "b"]):
-            with Scripted((200, {"brains": [{"name": name} for name in names]})) as server:
+            entries = [{"name": name} for name in names]
+            with Scripted((200, {"brains": entries})) as server, fearnet.Client(server.url) as client:
                 with self.assertRaisesRegex(ValueError, f"has {len(names)} brains"):
-                    fearnet.Client(server.url).info()
-        with Scripted((200, {"brains": [{"name": "pets"}]}), info_of("a")) as server:
-            fearnet.Client(server.url).info()
+                    client.info()
+        entries = [{"name": "pets"}]
+        with Scripted((200, {"brains": entries}), info_of("a")) as server, fearnet.Client(server.url) as client:
+            client.info()
             self.assertEqual(server.requests[1][1], "/v1/brains/pets/info")
 
     def test_labels_come_back_as_they_were_taught(self):
@@ -436,10 +439,11 @@ class AskingFearnetServe(FolderTest):
     def test_a_token_is_needed_and_given(self):
         pathlib.Path(self.file("token")).write_text("secret-secret-secret\n")
         url = self.serve("--token-file", self.file("token"))
-        self.assertEqual(fearnet.Client(url, token="secret-secret-secret").brains(), [])
+        with fearnet.Client(url, token="secret-secret-secret") as client:
+            self.assertEqual(client.brains(), [])
         for token in (None, "other"):
-            with self.assertRaises(fearnet.ServerError) as caught:
-                fearnet.Client(url, token=token).brains()
+            with fearnet.Client(url, token=token) as client, self.assertRaises(fearnet.ServerError) as caught:
+                client.brains()
             self.assertEqual(caught.exception.status, 401)
 
 

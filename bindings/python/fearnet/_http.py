@@ -14,6 +14,8 @@ from ._fearnet import Error
 
 RETRIED = (429, 503)  # the server is busy or about to stop; nothing has changed
 PING_SECONDS = 15  # an idle stream of events has a comment this often
+LARGE_BODY = 1_000_000  # bytes; asks whether it is welcome before it is sent
+WELCOME_SECONDS = 2  # a server that knows no such question says nothing
 KEEPALIVE = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 6}
 
 
@@ -188,9 +190,9 @@ class Server:
         elif method == "POST":
             headers["Content-Length"] = "0"
         connection.sock.settimeout(wait)
-        refused = None
+        refused: Optional[Exception] = None
         try:
-            connection.request(method, target, body.data if body is not None else None, headers)
+            self._send(connection, method, target, headers, body.data if body is not None else b"")
         except (BrokenPipeError, ConnectionResetError) as error:
             refused = error  # the server may have answered without reading the body, for example with 413
         try:
@@ -206,6 +208,24 @@ class Server:
         else:
             connection.close()
         return answer
+
+    def _send(
+        self, connection: http.client.HTTPConnection, method: str, target: str, headers: Dict[str, str], data: bytes
+    ) -> None:
+        # What has come on a TLS connection cannot be looked at without reading it.
+        asks = len(data) > LARGE_BODY and self._tls is None
+        connection.putrequest(method, target)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        if data:
+            connection.putheader("Content-Length", str(len(data)))
+        if asks:
+            connection.putheader("Expect", "100-continue")
+        connection.endheaders()
+        if asks and select.select([connection.sock], [], [], WELCOME_SECONDS)[0]:
+            if not connection.sock.recv(12, socket.MSG_PEEK).startswith(b"HTTP/1.1 100"):
+                raise BrokenPipeError("the server does not want the body")
+        connection.send(data)
 
     def _open_stream(
         self, path: str, accept: str, silence: float
@@ -263,7 +283,8 @@ def _retry_after(answer: Answer) -> float:
 
 
 def _parsed_events(response: http.client.HTTPResponse) -> Iterator[Tuple[str, Dict[str, Any]]]:
-    name, data = "message", []
+    name = "message"
+    data: List[str] = []
     while True:
         line = response.readline()
         if not line:

@@ -20,7 +20,7 @@ class Block(NamedTuple):
     """Consecutive inputs that travel in one request."""
 
     first: int
-    count: int
+    size: int
     body: Body
     query: Dict[str, Any]
 
@@ -153,12 +153,13 @@ def names_of(y: Any, count: int) -> List[str]:
     """The labels as str, one per input. A single label is that of all inputs."""
     values = np.asarray(y)
     if values.ndim == 0:
-        return as_names(np.repeat(values, count))
+        values = np.repeat(values, count)
     if values.ndim != 1 or len(values) != count:
         raise ValueError(f"{count} inputs need as many labels in one dimension, not an array of shape {values.shape}")
     if values.dtype.kind == "f" and np.any(values != np.floor(values)):
         raise ValueError("Unknown label type: continuous")
-    return as_names(values)
+    names: List[str] = as_names(values)
+    return names
 
 
 def blocks_of(inputs: Inputs, most_bytes: int) -> Iterator[Block]:
@@ -176,9 +177,9 @@ def blocks_of(inputs: Inputs, most_bytes: int) -> Iterator[Block]:
 
 def halves_of(inputs: Inputs, block: Block) -> List[Block]:
     """The block as two, or nothing if it is a single input."""
-    if block.count < 2:
+    if block.size < 2:
         return []
-    middle, end = block.first + block.count // 2, block.first + block.count
+    middle, end = block.first + block.size // 2, block.first + block.size
     return [_block(inputs, block.first, middle), _block(inputs, middle, end)]
 
 

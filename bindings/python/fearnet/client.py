@@ -1,5 +1,6 @@
 """Client: a brain on a server (`fearnet serve`), with the methods of the estimator."""
 
+import itertools
 import os
 import tempfile
 import urllib.parse
@@ -17,7 +18,7 @@ from ._labels import TaughtLabels, as_names
 TOO_LARGE = 413
 ALL_CLASSES = 1_000_000
 STATE_HEADER = "FearNet-State"
-NO_ANSWER = {"label": None, "unknown": True, "familiarity": None, "classes": []}
+NO_ANSWER: Dict[str, Any] = {"label": None, "unknown": True, "familiarity": None, "classes": []}
 
 Self = TypeVar("Self", bound="Client")
 Path = Union[str, "os.PathLike[str]"]
@@ -220,7 +221,8 @@ class Client:
 
         Raises fearnet.Error if the server cannot read an input; `answers` marks it instead.
         """
-        return self._labels.values_of([answer["label"] for answer in self._readable(self.answers(X))])
+        labels: NDArray[Any] = self._labels.values_of([answer["label"] for answer in self._readable(self.answers(X))])
+        return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Returns an array of shape (inputs, len(classes_)): the probability of each class."""
@@ -354,18 +356,20 @@ class Client:
 
     def _answers(self, inputs: Inputs, query: Json) -> List[Json]:
         result: List[Json] = []
-        halves: List[Block] = []
+        waiting: List[Block] = []
         blocks = blocks_of(inputs, self._block_bytes)
         while True:
-            block = halves.pop() if halves else next(blocks, None)
-            if block is None:
+            if not waiting:
+                waiting.extend(itertools.islice(blocks, 1))
+            if not waiting:
                 return result
+            block = waiting.pop()
             try:
                 told = self._ask("POST", "predict", {**query, **block.query}, block.body).json()
             except ServerError as error:
-                if error.status != TOO_LARGE or block.count < 2:
+                if error.status != TOO_LARGE or block.size < 2:
                     raise
-                halves.extend(reversed(halves_of(inputs, block)))
+                waiting.extend(reversed(halves_of(inputs, block)))
                 continue
             result.extend(_one_per_input(told, inputs, block))
 
@@ -399,11 +403,11 @@ def _one_per_input(told: Json, inputs: Inputs, block: Block) -> List[Json]:
     """The answers of a block in the order of its inputs, also of those that cannot be read."""
     answers = {answer["row"]: answer for answer in told["answers"]}
     unreadable = iter(told["unreadable"])
-    if len(answers) + len(told["unreadable"]) != block.count:
-        raise Error(f"the server answered {len(answers)} inputs of {block.count}; is it a fearnet server?")
+    if len(answers) + len(told["unreadable"]) != block.size:
+        raise Error(f"the server answered {len(answers)} inputs of {block.size}; is it a fearnet server?")
     result = []
-    for i in range(block.count):
-        answer = answers.get(i) or {**NO_ANSWER, "reason": next(unreadable)["reason"]}
+    for i in range(block.size):
+        answer: Json = answers.get(i) or {**NO_ANSWER, "reason": next(unreadable)["reason"]}
         result.append({**answer, "row": block.first + i, **inputs.name_of(block.first + i)})
     return result
 
@@ -417,7 +421,8 @@ def _probabilities(answers: List[Json], columns: Dict[str, int]) -> Optional[NDA
             return None
         for name, probability in found.items():
             row[columns[name]] = probability
-    return result / result.sum(axis=1, keepdims=True)
+    shares: NDArray[np.float64] = result / result.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _percent(value: Optional[float]) -> Optional[str]:
