@@ -335,7 +335,7 @@ class AskingFearnetServe(FolderTest):
     def serve(self, *arguments):
         """Starts a server on the folder and returns its address."""
         server = subprocess.Popen(
-            [PROGRAM, "serve", self.folder, "--listen", "127.0.0.1:0", *arguments],
+            [PROGRAM, "serve", self.folder, "--listen", "127.0.0.1:0", "--quiet", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -49,7 +49,7 @@ class Served(Walkthrough):
         return lines
 
     def start(self, command):
-        """Starts a server. What it prints until it answers belongs to the page."""
+        """Starts a server. What it prints before it answers belongs to the page."""
         log = self.folder.parent / f"{self.folder.name}.{len(self.outputs)}.log"
         with log.open("w") as output:
             server = subprocess.Popen(["bash", "-c", "exec " + command], cwd=self.folder, env=self.environment,
@@ -57,17 +57,14 @@ class Served(Walkthrough):
         atexit.register(log.unlink)
         atexit.register(server.wait)
         atexit.register(server.terminate)
-        port = int(re.search(r"--listen 127.0.0.1:(\d+)", command).group(1))
         for _ in range(10 * START_SECONDS):
             if server.poll() is not None:
                 sys.exit(f"{command}: exit code {server.returncode}\n{log.read_text()}")
-            try:
-                socket.create_connection(("127.0.0.1", port)).close()
+            if "Ctrl-C" in log.read_text():
                 break
-            except OSError:
-                time.sleep(0.1)
+            time.sleep(0.1)
         else:
-            sys.exit(f"{command}: does not answer")
+            sys.exit(f"{command}: does not serve\n{log.read_text()}")
         lines = log.read_text().splitlines()
         print("\n".join([PROMPT + command + "&", *lines]), flush=True)
         self.outputs.append((command, lines))
