@@ -2,7 +2,7 @@
 # which that package only recommends.
 build_packages=(g++ cmake make pkg-config libeigen3-dev libdnnl-dev ocl-icd-opencl-dev zlib1g-dev libfmt-dev
                 nlohmann-json3-dev libsvm-dev libsqlite3-dev libcli11-dev libturbojpeg0-dev libpng-dev libwebp-dev
-                libsndfile1-dev libmpg123-dev libsoxr-dev ca-certificates tar)
+                libsndfile1-dev libmpg123-dev libsoxr-dev libmicrohttpd-dev ca-certificates tar)
 test_packages=("${build_packages[@]}" libgtest-dev python3 python3-numpy libxml2-utils
                python3-dev pybind11-dev)
 # Packages that some tests compare with or run in; without them those tests are skipped.

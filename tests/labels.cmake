@@ -5,7 +5,7 @@ set(full_tests
     "CliPredict\\.memory_does_not_grow" "BrainFileTest\\.a_flipped_bit"
     "Gemm\\.products_that_threads" "damaged_f")
 list(JOIN full_tests "|" full_tests)
-foreach(folder core data lab cli contract golden regression integration browser capi memory fuzz_corpus)
+foreach(folder core data lab cli contract golden regression integration server browser capi memory fuzz_corpus)
   foreach(test IN LISTS fearnet_${folder}_tests_TESTS)
     set(level quick)
     if(test MATCHES "${full_tests}")

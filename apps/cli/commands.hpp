@@ -34,6 +34,8 @@ void add_merge_command(Program& program);
 void add_export_command(Program& program);
 void add_copy_command(Program& program);
 void add_check_command(Program& program);
+// Brains for other programs and for people.
+void add_serve_command(Program& program);
 
 void add_tune_command(Program& program);
 void add_paper_command(Program& program, const std::string& command_line);

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <new>
 
 #include "commands.hpp"
+#include "common/message.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/lab/learners.hpp"
 #include "fearnet/options.hpp"
@@ -29,16 +29,6 @@ constexpr const char* kExamples = R"(Examples:
   fearnet options --preset cub200                   list all options with the values of a preset
 
 'fearnet COMMAND --help' describes a command.)";
-
-// "Brain::forget: no class is called 'owl'" without the name of the C++ function.
-std::string without_function(const std::string& message) {
-    const std::size_t end = message.find(": ");
-    const std::string first = message.substr(0, std::min(end, message.size()));
-    const bool word = std::all_of(first.begin(), first.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == ':';
-    });
-    return word && end != message.npos && first.find("::") != first.npos ? message.substr(end + 2) : message;
-}
 
 // Prints the message as one line; messages of other libraries may have several.
 int print_error(std::string message, int code) {
@@ -69,6 +59,7 @@ int run_program(int argc, char** argv) {
     add_export_command(program);
     add_copy_command(program);
     add_check_command(program);
+    add_serve_command(program);
     add_run_command(program, command_line);
     add_paper_command(program, command_line);
     add_report_command(program);
@@ -95,7 +86,7 @@ int main(int argc, char** argv) {
     } catch (const fearnet::Cancelled&) {
         return print_error("stopped", kInterrupted);
     } catch (const fearnet::Error& error) {
-        return print_error(without_function(error.what()), kBadInput);
+        return print_error(fearnet::apps::without_function(error.what()), kBadInput);
     } catch (const std::bad_alloc&) {
         return print_error("out of memory", kUnexpected);
     } catch (const std::exception& error) {

@@ -432,6 +432,9 @@ class Brain {
     // Empty for a brain without a file.
     const std::filesystem::path& path() const;
 
+    // Counts the changes of the file up to the state that was read or written last: every learn, sleep,
+    // forget, rename, merge and track adds one. Equal numbers of one file mean equal answers.
+    std::int64_t changes() const;
     // Reads the file again if another process has changed it. Returns whether it had.
     bool refresh();
 

@@ -2,25 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-#include <map>
-
 namespace fearnet::cli {
 namespace {
-
-const char* name_of(Memory memory) {
-    return memory == Memory::recent ? "recent" : "consolidated";
-}
-
-Json as_json(const BrainExplanation& e) {
-    return {{"memory", name_of(e.memory)},
-            {"recent_label", e.recent_label},
-            {"recent_probability", e.recent_probability},
-            {"consolidated_label", e.consolidated_label},
-            {"consolidated_probability", e.consolidated_probability},
-            {"router", e.router},
-            {"psi", e.psi}};
-}
 
 // An element of an array, as Json::dump(2) of the whole array shows it.
 std::string element(const Json& j) {
@@ -30,11 +13,10 @@ std::string element(const Json& j) {
     return text;
 }
 
-constexpr std::size_t kAllClasses = std::numeric_limits<std::size_t>::max();
 constexpr const char* kUnknown = "unknown";
 
 std::string as_tsv(const BrainExplanation& e) {
-    std::string line = fmt::format("\t{} memory", name_of(e.memory));
+    std::string line = fmt::format("\t{} memory", apps::name_of(e.memory));
     if (!e.recent_label.empty())
         line += fmt::format("; recent: {} {:.4f}, A(x) {:.4f}, psi {:.4g}", e.recent_label,
                             e.recent_probability, e.router, e.psi);
@@ -52,7 +34,7 @@ std::string csv_field(const std::string& text) {
 }
 
 std::string as_csv(const BrainExplanation& e) {
-    return fmt::format(",{},{},{:.4f},{},{:.4f},{:.4f},{:.4g}", name_of(e.memory),
+    return fmt::format(",{},{},{:.4f},{},{:.4f},{:.4f},{:.4g}", apps::name_of(e.memory),
                        e.recent_label.empty() ? "" : csv_field(e.recent_label), e.recent_probability,
                        csv_field(e.consolidated_label), e.consolidated_probability, e.router, e.psi);
 }
@@ -62,32 +44,6 @@ constexpr const char* kExplanationColumns =
 constexpr const char* kNoExplanation = ",,,,,,,";  // the same columns, empty
 
 }  // namespace
-
-bool AnswerFormat::is_unknown(const BrainAnswer& answer) const {
-    return answer.familiarity().value_or(1) < unknown_below;
-}
-
-std::vector<RankedClass> AnswerFormat::ranked(const AnsweredRow& row) const {
-    if (row.set == nullptr) return row.answer.top(classes);
-    std::map<std::string, double> probability;
-    for (const RankedClass& c : row.answer.top(kAllClasses)) probability[c.name] = c.probability;
-    std::vector<RankedClass> result;
-    for (const std::string& name : *row.set) result.push_back({name, probability.at(name)});
-    return result;
-}
-
-Json AnswerFormat::as_json(const AnsweredRow& row) const {
-    Json list = Json::array();
-    for (const RankedClass& c : ranked(row))
-        list.push_back({{"label", c.name}, {"probability", c.probability}});
-    Json j{{"row", row.row}, {"label", row.answer.label()}, {"classes", std::move(list)}};
-    if (inputs) j.add("input", row.input);
-    const std::optional<double> familiarity = row.answer.familiarity();
-    j.add("familiarity", familiarity ? Json(*familiarity) : Json());
-    j.add("unknown", is_unknown(row.answer));
-    if (explain) j.add("explanation", row.explanation == nullptr ? Json() : cli::as_json(*row.explanation));
-    return j;
-}
 
 // With sets, the number of classes varies: their names are one field, a JSON array.
 std::string AnswerFormat::as_csv(const AnsweredRow& row) const {
@@ -137,9 +93,9 @@ std::string AnswerFormat::answer(const AnsweredRow& row) const {
         case AnswerStyle::csv:
             return as_csv(row);
         case AnswerStyle::jsonl:
-            return as_json(row).dump() + '\n';
+            return apps::as_json(row, *this).dump() + '\n';
         case AnswerStyle::json:
-            return (row.row > 0 ? ",\n" : "") + element(as_json(row));
+            return (row.row > 0 ? ",\n" : "") + element(apps::as_json(row, *this));
         default:
             return as_tsv(row);
     }

@@ -166,12 +166,6 @@ void print_skipped(const std::vector<SkippedInput>& skipped) {
     if (skipped.size() > kShown) fmt::print(stderr, "  and {} more\n", skipped.size() - kShown);
 }
 
-Json skipped_as_json(const std::vector<SkippedInput>& skipped) {
-    Json list = Json::array();
-    for (const SkippedInput& s : skipped) list.push_back({{"input", s.name}, {"reason", s.reason}});
-    return list;
-}
-
 std::string row_name(const std::vector<std::string>& inputs, std::size_t row) {
     return row < inputs.size() ? printable(inputs[row]) : std::to_string(row);
 }

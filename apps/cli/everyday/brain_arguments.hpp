@@ -8,10 +8,13 @@
 #include "data_arguments.hpp"
 #include "fearnet/brain.hpp"
 #include "interrupt.hpp"
-#include "json.hpp"
+#include "common/brain_json.hpp"
 #include "progress_display.hpp"
 
 namespace fearnet::cli {
+
+using apps::as_json;
+using apps::Json;
 
 // As typed.
 struct BrainArguments {
@@ -50,8 +53,6 @@ TableOptions table_options(const Brain& brain, const BrainArguments& a, Split sp
 void refuse_as_output(const char* flag, const std::string& out, const BrainArguments& a);
 // Prints the inputs that have no row on stderr, a few by name.
 void print_skipped(const std::vector<SkippedInput>& skipped);
-// All of them.
-Json skipped_as_json(const std::vector<SkippedInput>& skipped);
 // "IMG_2041.jpg", or the number of the row if it has no name.
 std::string row_name(const std::vector<std::string>& inputs, std::size_t row);
 // Throws Error unless the rows have the width that the brain expects.

@@ -63,7 +63,7 @@ Json as_json(const Evaluation& e, const std::vector<SkippedInput>& skipped) {
             {"accuracy", e.all.share()},
             {"mean_class_accuracy", e.mean_class},
             {"never_taught", e.never_taught},
-            {"unreadable", skipped_as_json(skipped)},
+            {"unreadable", cli::as_json(skipped)},
             {"classes", std::move(classes)},
             {"confusions", std::move(confusions)}};
 }

@@ -17,20 +17,6 @@ std::string place_of(const BrainInfo::Class& c) {
     return c.recent ? "recent" : "consolidated";
 }
 
-std::size_t total(const MemoryUse& memory) {
-    std::size_t sum = 0;
-    for (const auto& [kind, bytes] : memory) sum += bytes;
-    return sum;
-}
-
-Json as_json(const ClassDrift& d) {
-    return {{"since", d.since},
-            {"rows", d.rows},
-            {"familiarity", d.familiarity},
-            {"p_value", d.p_value},
-            {"changed", d.changed}};
-}
-
 // A line for every class whose examples no longer look like those taught.
 void print_changes(const BrainInfo& info) {
     const auto line = [](const BrainInfo::Class& c, const std::optional<ClassDrift>& d, const char* which,
@@ -49,46 +35,11 @@ void print_changes(const BrainInfo& info) {
 
 using Accuracies = std::map<std::string, double>;  // expected, by class name
 
-Json as_json(const BrainInfo& info, const Accuracies& expected) {
-    Json classes = Json::array(), history = Json::array();
-    for (const BrainInfo::Class& c : info.classes) {
-        Json entry{{"label", c.name},
-                   {"examples", c.examples},
-                   {"recent", c.recent},
-                   {"consolidated", c.consolidated},
-                   {"parts", c.parts}};
-        if (const auto it = expected.find(c.name); it != expected.end())
-            entry.add("expected_accuracy", it->second);
-        if (c.predicted) entry.add("predicted", as_json(*c.predicted));
-        if (c.taught_again) entry.add("taught_again", as_json(*c.taught_again));
-        classes.push_back(std::move(entry));
-    }
-    for (const HistoryEntry& h : info.history)
-        history.push_back({{"number", h.number},
-                           {"time", h.time},
-                           {"action", h.action},
-                           {"detail", h.detail},
-                           {"examples", h.examples},
-                           {"seconds", h.seconds}});
-    const FrontEnd& f = info.front_end;
-    return {{"learner", info.learner},
-            {"width", info.width},
-            {"front_end", f.name.empty() ? Json() : Json{{"name", f.name}, {"fingerprint", f.fingerprint}}},
-            {"classes", std::move(classes)},
-            {"memory_bytes", info.memory},
-            {"memory_total", total(info.memory)},
-            {"file_bytes", info.file_bytes},
-            {"sessions_since_sleep", info.sessions_since_sleep},
-            {"sleep_due", info.sleep_due.value_or("")},
-            {"history", std::move(history)},
-            {"options", info.options}};
-}
-
 void print_memory(const BrainInfo& info) {
     std::string parts;
     for (const auto& [kind, bytes] : info.memory)
         parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", kind, bytes_text(bytes));
-    fmt::print("memory    {} ({})", bytes_text(total(info.memory)), parts);
+    fmt::print("memory    {} ({})", bytes_text(apps::total_bytes(info.memory)), parts);
     const auto budget = info.options.find("memory.budget");
     if (budget != info.options.end() && budget->second != "0")
         fmt::print("; budget {}", bytes_text(std::stoull(budget->second)));

@@ -62,7 +62,7 @@ Json as_json(const LearnOutcome& outcome, bool slept, const std::vector<SuspectL
     return {{"examples", outcome.examples},
             {"suspects", cli::as_json(suspects, rows.inputs)},
             {"skipped", skipped ? suspects.size() : std::size_t{0}},
-            {"unreadable", skipped_as_json(rows.skipped)},
+            {"unreadable", cli::as_json(rows.skipped)},
             {"new_classes", outcome.new_classes},
             {"known_classes", outcome.known_classes},
             {"learn_seconds", outcome.learn_seconds},
@@ -107,7 +107,7 @@ int describe(const Brain& brain, const LearnArguments& a, const NamedRows& rows)
                                       {"labels_from", a.label.empty() ? rows.label_source : "--label"},
                                       {"new_classes", fresh},
                                       {"known_classes", known},
-                                      {"unreadable", skipped_as_json(rows.skipped)},
+                                      {"unreadable", cli::as_json(rows.skipped)},
                                       {"warnings", rows.warnings}}));
         return kDone;
     }

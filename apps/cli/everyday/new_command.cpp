@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "common/new_brain.hpp"
 #include "everyday/brain_arguments.hpp"
-#include "fearnet/data/models.hpp"
 #include "fearnet/error.hpp"
 #include "fearnet/options.hpp"
 #include "fearnet/registry.hpp"
@@ -40,28 +40,15 @@ struct NewArguments : BrainArguments {
 };
 
 BrainOptions brain_options(const NewArguments& a) {
-    BrainOptions options;
-    options.learner.learner = a.learner;
-    options.learner.preset = a.preset;
     const std::vector<std::uint64_t> seeds = parse_seeds(a.seed, "--seed");
     if (seeds.size() != 1) throw Error(fmt::format("--seed '{}': takes exactly one seed", a.seed));
-    options.learner.seed = seeds[0];
-    Settings of_brain;
-    if (a.features == "raw" || a.features == "text:ngrams")
-        of_brain.emplace_back("brain.features", a.features);
-    else {
-        const ModelInfo model = model_info(a.features);
-        options.front_end = {model.name, model.fingerprint, model.width};
-    }
-    for (const std::string& text : a.settings) {
-        auto setting = split_assignment(text);
-        (is_brain_option(setting.first) ? of_brain : options.learner.settings).push_back(std::move(setting));
-    }
+    apps::NewBrain wanted{
+        .learner = a.learner, .preset = a.preset, .seed = seeds[0], .features = a.features, .settings = {}};
+    for (const std::string& text : a.settings) wanted.settings.push_back(split_assignment(text));
     if (!a.max_memory.empty())
-        options.learner.settings.emplace_back("memory.budget",
-                                              std::to_string(parse_bytes("--max-memory", a.max_memory)));
-    apply_options(options.settings, of_brain);
-    return options;
+        wanted.settings.emplace_back("memory.budget",
+                                     std::to_string(parse_bytes("--max-memory", a.max_memory)));
+    return apps::brain_options(wanted);
 }
 
 bool preset_changes_nothing(const NewArguments& a) {

@@ -36,33 +36,6 @@ std::string percent(const std::optional<double>& share) {
     return share ? fmt::format("{:.0f} %", 100 * *share) : "?";
 }
 
-Json number(const std::optional<double>& value) {
-    return value ? Json(*value) : Json();
-}
-
-Json as_json(const BrainReview& review) {
-    Json classes = Json::array(), maybe_one = Json::array();
-    for (const BrainReview::Class& c : review.classes) {
-        Json confusions = Json::array();
-        for (const BrainReview::Confusion& k : c.confusions)
-            confusions.push_back({{"with", k.with}, {"share", k.share}});
-        classes.push_back({{"label", c.name},
-                           {"examples", c.examples},
-                           {"expected_accuracy", number(c.accuracy)},
-                           {"standard_error", number(c.error)},
-                           {"with_half", number(c.with_half)},
-                           {"with_twice", number(c.with_twice)},
-                           {"more_would_help", c.more_would_help()},
-                           {"confusions", std::move(confusions)}});
-    }
-    for (const BrainReview::Pair& p : review.maybe_one)
-        maybe_one.push_back({{"first", p.first}, {"second", p.second}, {"confused", p.confused}});
-    return {{"learner", review.learner},
-            {"estimated", review.estimated},
-            {"classes", std::move(classes)},
-            {"maybe_one", std::move(maybe_one)}};
-}
-
 std::string confusions_text(const BrainReview::Class& c) {
     constexpr std::size_t kShown = 3;
     constexpr double kLeast = 0.005;  // is printed as 1 %

@@ -54,17 +54,6 @@ std::vector<std::string> suspect_lines(const std::vector<SuspectLabel>& suspects
     return lines;
 }
 
-Json as_json(const std::vector<SuspectLabel>& suspects, const std::vector<std::string>& inputs) {
-    Json list = Json::array();
-    for (const SuspectLabel& s : suspects) {
-        Json entry{
-            {"row", s.row}, {"label", s.label}, {"looks_like", s.looks_like}, {"probability", s.probability}};
-        if (!inputs.empty()) entry.add("input", inputs[s.row]);
-        list.push_back(std::move(entry));
-    }
-    return list;
-}
-
 NamedRows without(const std::vector<SuspectLabel>& suspects, const NamedRows& rows) {
     std::vector<bool> out(rows.x.rows());
     for (const SuspectLabel& s : suspects) out[s.row] = true;

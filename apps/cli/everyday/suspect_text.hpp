@@ -15,7 +15,6 @@ void require_label_check(const Brain& brain, const std::string& what);
 // Photographs, sounds and texts are named instead of numbered.
 std::vector<std::string> suspect_lines(const std::vector<SuspectLabel>& suspects, bool several_labels,
                                        const std::vector<std::string>& inputs);
-Json as_json(const std::vector<SuspectLabel>& suspects, const std::vector<std::string>& inputs);
 // The rows without the suspects.
 NamedRows without(const std::vector<SuspectLabel>& suspects, const NamedRows& rows);
 

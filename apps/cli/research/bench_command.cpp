@@ -6,13 +6,15 @@
 #include "commands.hpp"
 #include "fearnet/lab/engine_benchmark.hpp"
 #include "fearnet/threads.hpp"
-#include "json.hpp"
+#include "common/json.hpp"
 #include "research/lab.hpp"
 #include "research/machine.hpp"
 #include "research/run_arguments.hpp"
 
 namespace fearnet::cli {
 namespace {
+
+using apps::Json;
 
 constexpr const char* kFooter =
     R"(Measures, with one thread and with N threads, the training of the CIFAR-100 network and the prediction of a FearNet

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fearnet/matrix.hpp"
@@ -25,10 +26,11 @@ struct FrontEnd;  // fearnet/brain.hpp
 enum class InputKind { image, sound, text };
 const char* kind_name(InputKind kind);  // "image"
 
-// A file, or a text.
+// A file, the content of a file, or a text.
 struct EmbedderInput {
-    std::string name;       // the path of the file; for a text only a name for messages
-    std::string text = {};  // if not empty, this text is the input and no file is read
+    std::string name;  // the path of the file; with `text` or `content` only a name for messages
+    std::string text = {};          // if not empty, this text is the input and no file is read
+    std::string_view content = {};  // if not empty, the bytes of a file; they must outlive the call
 };
 
 // An input that has no row.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -94,6 +95,9 @@ struct NamedRows {
 };
 // Throws Error as label_names does.
 NamedRows named_rows(Table table);
+
+// The rows of a .npy file whose bytes are in memory; messages call it `name`. Throws Error as read_table does.
+Matrix rows_of_npy(std::string_view bytes, const std::string& name);
 
 // Writes rows as a .npy file, which read_table reads. The file appears whole or not at all. Throws Error as
 // OutputFile (fearnet/output_file.hpp) does.

@@ -337,6 +337,10 @@ Matrix Brain::text_rows(const std::vector<std::string>& texts) const {
     return fearnet::text_rows(texts);
 }
 
+std::int64_t Brain::changes() const {
+    return parts_->file.changes();
+}
+
 BrainInfo Brain::info() const {
     const Parts& p = *parts_;
     const ClassesByMemory memories = classes_by_memory(*p.learner);

@@ -61,6 +61,8 @@ class BrainFile {
     BrainContent load();
     // Returns false if another process has written since load() or the last write.
     bool unchanged();
+    // The number of changes up to load() or the last write.
+    std::int64_t changes() const { return changes_; }
     // Verified as load() does.
     std::vector<HistoryEntry> history();
     // Copies a snapshot to a new file, even while another process writes. Verifies every checksum of the copy

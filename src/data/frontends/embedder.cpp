@@ -23,13 +23,19 @@ InputKind kind_of_model(const ModelDescription& model) {
     return model.kind == ModelKind::text ? InputKind::text : InputKind::image;
 }
 
-std::optional<InputKind> kind_of_file(const std::string& path) {
+std::optional<InputKind> kind_of_file(const EmbedderInput& input) {
+    const std::string& path = input.name;
     if (path.ends_with(".txt")) return InputKind::text;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
-    io::ByteStream file(path);
     io::Bytes front(kMagicBytes);
-    front.resize(file.read(front.data(), front.size()));
+    if (!input.content.empty()) {
+        const std::string_view start = input.content.substr(0, kMagicBytes);
+        front.assign(start.begin(), start.end());
+    } else {
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+        io::ByteStream file(path);
+        front.resize(file.read(front.data(), front.size()));
+    }
     const MediaKind kind = media_kind(front);
     if (kind == MediaKind::neither) return std::nullopt;
     return kind == MediaKind::image ? InputKind::image : InputKind::sound;
@@ -137,7 +143,7 @@ std::vector<float> Embedder::embed_one(const EmbedderInput& input, const Embedde
 std::optional<InputKind> kind_of(std::span<const EmbedderInput> inputs) {
     for (const EmbedderInput& input : inputs) {
         if (!input.text.empty()) return InputKind::text;
-        if (const std::optional<InputKind> kind = kind_of_file(input.name)) return kind;
+        if (const std::optional<InputKind> kind = kind_of_file(input)) return kind;
     }
     return std::nullopt;
 }

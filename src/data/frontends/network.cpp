@@ -29,15 +29,22 @@ void to_unit_length(std::vector<float>& row) {
 
 io::Bytes input_bytes(const EmbedderInput& input, const EmbedderLimits& limits) {
     if (!input.text.empty()) return io::Bytes(input.text.begin(), input.text.end());
+    const auto check_size = [&](std::uint64_t size) {
+        if (size > limits.bytes)
+            throw Error("a file of " + std::to_string(size) + " bytes, more than the limit of " +
+                        std::to_string(limits.bytes));
+    };
+    if (!input.content.empty()) {
+        check_size(input.content.size());
+        return io::Bytes(input.content.begin(), input.content.end());
+    }
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(input.name, error);
     // A pipe may never end, and a device never does.
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
         throw Error(std::filesystem::is_directory(status) ? "a folder" : "not a regular file");
     const std::uint64_t size = std::filesystem::file_size(input.name, error);
-    if (!error && size > limits.bytes)
-        throw Error("a file of " + std::to_string(size) + " bytes, more than the limit of " +
-                    std::to_string(limits.bytes));
+    if (!error) check_size(size);
     if (!error && size == 0) throw Error("an empty file");
     return io::read_file(input.name);
 }

@@ -70,6 +70,12 @@ std::vector<std::string> label_names(const Table& table) {
     return names;
 }
 
+Matrix rows_of_npy(std::string_view bytes, const std::string& name) {
+    Matrix rows = io::to_matrix(io::parse_npy(io::Bytes(bytes.begin(), bytes.end()), name));
+    check_finite_rows(rows, name);
+    return rows;
+}
+
 void write_rows(const std::string& file, MatrixView x) {
     const io::Bytes bytes = io::npy_from(x);
     write_file_atomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});

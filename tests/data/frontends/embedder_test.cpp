@@ -8,6 +8,7 @@
 #include "fearnet/brain.hpp"
 #include "fearnet/data/models.hpp"
 #include "fearnet/threads.hpp"
+#include "support/brains.hpp"
 #include "support/data_files.hpp"
 #include "support/pictures.hpp"
 #include "support/tiny_model.hpp"
@@ -43,6 +44,19 @@ TEST_F(EmbedderTest, a_row_is_what_the_network_says_of_the_pixels) {
     ASSERT_EQ(row.size(), 12u);
     const std::vector<double> expected{0, 0.2, 0.4, 1, 0, 0.2, 0.4, 1, 0, 0, 0, 0};
     for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(row[i], expected[i], 1e-5) << i;
+}
+
+TEST_F(EmbedderTest, the_content_of_a_file_gives_the_row_of_the_file) {
+    SKIP_WITHOUT_ONNX_RUNTIME();
+    const Embedder embedder = tiny();
+    const std::string path = quarters("a.png", {0, 51, 102, 255});
+    const std::string bytes = test::read_bytes(path);
+    const EmbedderInput in_memory{.name = "nowhere.png", .content = bytes};
+    EXPECT_EQ(embedder.embed_one(in_memory), embedder.embed_one({path}));
+    EXPECT_EQ(kind_of(std::span(&in_memory, 1)), InputKind::image);
+    expect_error([&] { (void)embedder.embed_one(in_memory, {.bytes = 10}); },
+                 "nowhere.png: a file of " + std::to_string(bytes.size()) +
+                     " bytes, more than the limit of 10");
 }
 
 TEST_F(EmbedderTest, with_crops_a_row_is_the_mean_over_the_center_and_the_corners) {

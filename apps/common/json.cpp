@@ -1,8 +1,8 @@
-#include "json.hpp"
+#include "common/json.hpp"
 
 #include <nlohmann/json.hpp>
 
-namespace fearnet::cli {
+namespace fearnet::apps {
 namespace {
 
 using Value = nlohmann::ordered_json;
@@ -44,4 +44,4 @@ std::string Json::dump(int indent) const {
     return value_->dump(indent, ' ', false, Value::error_handler_t::replace);
 }
 
-}  // namespace fearnet::cli
+}  // namespace fearnet::apps

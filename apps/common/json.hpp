@@ -1,4 +1,4 @@
-// JSON that a command prints. json.cpp alone includes the header of nlohmann's library, which takes seconds
+// JSON that a program writes. json.cpp alone includes the header of nlohmann's library, which takes seconds
 // to compile.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace fearnet::cli {
+namespace fearnet::apps {
 
 // One value. Implicit, so that {{"rows", 3}, {"label", "owl"}} is an object; its members keep their order.
 class Json {
@@ -52,4 +52,4 @@ struct Json::Member {
     mutable Json value;  // the object takes it out of the initializer_list
 };
 
-}  // namespace fearnet::cli
+}  // namespace fearnet::apps

@@ -1,0 +1,487 @@
+#include "server/http/http_server.hpp"
+
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <condition_variable>
+#include <cstring>
+#include <set>
+#include <thread>
+
+#include "fearnet/error.hpp"
+#include "server/http/listening_socket.hpp"
+
+namespace fearnet::server {
+namespace {
+
+constexpr std::size_t kConnectionMemory = 32 * 1024;  // also limits the headers of a request
+constexpr std::size_t kMostConnections = 8192;
+constexpr std::size_t kOwnFiles = 128;       // open files that are no connections
+constexpr std::size_t kDrained = 1'000'000;  // bodies up to this size are read before they are refused
+constexpr std::size_t kBodiesAtOnce = 8;     // bodies of the largest size that may be in memory
+constexpr std::size_t kStreamBlock = 16 * 1024;
+constexpr auto kSweep = std::chrono::milliseconds(100);
+constexpr std::int64_t kNever = 0;
+
+std::int64_t milliseconds_now() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count();
+}
+
+std::int64_t in(double seconds) {
+    return milliseconds_now() + static_cast<std::int64_t>(1000 * seconds);
+}
+
+// What one connection is doing. Its own thread writes it; the sweep reads it.
+struct Connection {
+    int handle = -1;
+    std::atomic<std::int64_t> until = kNever;  // when it is closed
+    std::atomic<std::int64_t> since = 0;       // of the present phase
+    std::atomic<bool> idle = true;             // between requests, or within the headers of one
+    std::mutex mutex;
+    std::shared_ptr<Cancellation> work;  // of the request that is being answered
+};
+
+char hex_digit(char c) {
+    if (c >= '0' && c <= '9') return static_cast<char>(c - '0');
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? static_cast<char>(lower - 'a' + 10) : static_cast<char>(-1);
+}
+
+std::string address_of(const sockaddr* address) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (address != nullptr && address->sa_family == AF_INET)
+        ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(address)->sin_addr, text, sizeof text);
+    if (address != nullptr && address->sa_family == AF_INET6)
+        ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text, sizeof text);
+    return text;
+}
+
+void parse_target(const std::string& target, Request& request) {
+    const std::size_t question = target.find('?');
+    request.target = target.substr(0, question);
+    std::size_t at = 1;
+    while (at <= request.target.size()) {
+        const std::size_t slash = std::min(request.target.find('/', at), request.target.size());
+        request.path.push_back(percent_decoded(request.target.substr(at, slash - at), false));
+        at = slash + 1;
+    }
+    if (question == target.npos) return;
+    const std::string query = target.substr(question + 1);
+    for (at = 0; at < query.size();) {
+        const std::size_t end = std::min(query.find('&', at), query.size());
+        const std::string pair = query.substr(at, end - at);
+        const std::size_t equals = std::min(pair.find('='), pair.size());
+        if (!pair.empty())
+            request.query[percent_decoded(pair.substr(0, equals), true)] =
+                equals < pair.size() ? percent_decoded(pair.substr(equals + 1), true) : "";
+        at = end + 1;
+    }
+}
+
+MHD_Result add_header(void* cls, MHD_ValueKind, const char* name, const char* value) {
+    std::string lower(name);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    (*static_cast<std::map<std::string, std::string>*>(cls))[lower] = value != nullptr ? value : "";
+    return MHD_YES;
+}
+
+}  // namespace
+
+std::string percent_decoded(const std::string& text, bool plus_is_space) {
+    std::string decoded;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
+            hex_digit(text[i + 2]) >= 0) {
+            const auto byte =
+                static_cast<unsigned char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+            if (byte >= 0x20 && byte != 0x7f) {
+                decoded += static_cast<char>(byte);
+                i += 2;
+                continue;
+            }
+        }
+        decoded += plus_is_space && text[i] == '+' ? ' ' : text[i];
+    }
+    return decoded;
+}
+
+std::string percent_encoded(const std::string& text) {
+    constexpr const char* kDigits = "0123456789ABCDEF";
+    std::string encoded;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (std::isalnum(byte) != 0 || c == '-' || c == '.' || c == '_' || c == '~')
+            encoded += c;
+        else
+            encoded += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+    return encoded;
+}
+
+struct HttpServer::Parts {
+    // One request from its line to the end of its response.
+    struct Exchange : std::enable_shared_from_this<Exchange> {
+        Parts& server;
+        MHD_Connection* connection;
+        Connection& state;
+        std::shared_ptr<Request> request = std::make_shared<Request>();
+        bool began = false;         // the headers have been read
+        bool handed_over = false;   // to the handler
+        std::size_t announced = 0;  // bytes of the body, counted in server.body_bytes
+        std::optional<Response> refused;
+        std::mutex mutex;  // for the three below
+        std::optional<Response> response;
+        bool suspended = false;
+        bool counted = false;  // in server.open
+        std::shared_ptr<BodyStream> stream;
+        Response sent;  // without its body, for the log
+        bool queued = false;
+
+        Exchange(Parts& parts, MHD_Connection* c, Connection& s) : server(parts), connection(c), state(s) {}
+    };
+
+    HttpOptions options;
+    HttpHandler& handler;
+    MHD_Daemon* daemon = nullptr;
+    std::uint16_t port = 0;
+    std::size_t max_connections = 0;
+    std::atomic<std::size_t> open = 0;
+    std::atomic<std::size_t> body_bytes = 0;
+    std::mutex mutex;  // for the two below
+    std::set<Connection*> connections;
+    bool stopping = false;
+    int quiesced = -1;  // the listening socket after stop_listening
+    std::condition_variable stopped;
+    std::thread sweeper;
+
+    Parts(const HttpOptions& o, HttpHandler& h) : options(o), handler(h) {}
+
+    static Connection& state_of(MHD_Connection* connection) {
+        return *static_cast<Connection*>(
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context);
+    }
+
+    void enter(Connection& state, bool idle, std::int64_t until) const {
+        state.idle = idle;
+        state.since = milliseconds_now();
+        state.until = until;
+    }
+
+    static void on_connection(void* cls, MHD_Connection* connection, void** context,
+                              MHD_ConnectionNotificationCode code) {
+        Parts& parts = *static_cast<Parts*>(cls);
+        if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+            auto* state = new Connection;
+            state->handle =
+                MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+            parts.enter(*state, true, in(parts.options.idle_seconds));
+            *context = state;
+            const std::lock_guard lock(parts.mutex);
+            parts.connections.insert(state);
+        } else {
+            auto* state = static_cast<Connection*>(*context);
+            {
+                const std::lock_guard lock(parts.mutex);
+                parts.connections.erase(state);
+            }
+            delete state;
+            *context = nullptr;
+        }
+    }
+
+    // The request line has arrived.
+    static void* on_target(void* cls, const char* target, MHD_Connection* connection) {
+        Parts& parts = *static_cast<Parts*>(cls);
+        Connection& state = state_of(connection);
+        parts.enter(state, true, in(parts.options.header_seconds));
+        auto* exchange = new std::shared_ptr<Exchange>(std::make_shared<Exchange>(parts, connection, state));
+        (*exchange)->request->began = Clock::now();
+        parse_target(target, *(*exchange)->request);
+        return exchange;
+    }
+
+    static MHD_Result on_request(void* cls, MHD_Connection*, const char*, const char* method, const char*,
+                                 const char* upload, std::size_t* upload_size, void** context) {
+        Parts& parts = *static_cast<Parts*>(cls);
+        if (*context == nullptr) return MHD_NO;
+        const std::shared_ptr<Exchange> exchange = *static_cast<std::shared_ptr<Exchange>*>(*context);
+        try {
+            if (!exchange->began) return parts.begin(*exchange, method);
+            if (*upload_size > 0) {
+                parts.add_body(*exchange, {upload, *upload_size});
+                *upload_size = 0;
+                return MHD_YES;
+            }
+            return parts.finish(exchange);
+        } catch (const std::exception&) {  // out of memory
+            return MHD_NO;
+        }
+    }
+
+    MHD_Result begin(Exchange& e, const char* method) {
+        e.began = true;
+        Request& request = *e.request;
+        request.method = method;
+        MHD_get_connection_values(e.connection, MHD_HEADER_KIND, &add_header, &request.headers);
+        request.client = address_of(
+            MHD_get_connection_info(e.connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
+        e.refused = refuse_body(e);
+        if (!e.refused) e.refused = handler.refuse(request);
+        enter(e.state, false,
+              in(options.body_seconds + static_cast<double>(e.announced) / options.body_bytes_per_second));
+        if (!e.refused || e.announced <= kDrained) {
+            if (!e.refused) request.body.reserve(e.announced);
+            return MHD_YES;
+        }
+        return queue(e, std::move(*e.refused));
+    }
+
+    // The length is needed before the body arrives.
+    std::optional<Response> refuse_body(Exchange& e) {
+        const Request& request = *e.request;
+        if (!request.header("transfer-encoding").empty()) {
+            e.announced = options.max_body + kDrained + 1;
+            return problem(411, "the body comes in chunks; send it with a Content-Length");
+        }
+        const std::string& length = request.header("content-length");
+        if (length.empty()) return std::nullopt;
+        std::uint64_t bytes = 0;
+        const auto [end, code] = std::from_chars(length.data(), length.data() + length.size(), bytes);
+        if (code != std::errc() || end != length.data() + length.size()) bytes = ~std::uint64_t{0};
+        e.announced = static_cast<std::size_t>(bytes);
+        if (bytes > options.max_body)
+            return problem(413, "a body of " + length + " bytes, more than the limit of " +
+                                    std::to_string(options.max_body) +
+                                    "; send less at once, or start the server with a larger --max-body");
+        if ((body_bytes += e.announced) > kBodiesAtOnce * options.max_body) {
+            body_bytes -= e.announced;
+            const std::size_t announced = std::exchange(e.announced, 0);
+            Response busy =
+                problem(503, "requests of " + std::to_string(announced) +
+                                 " bytes and more must wait until others are answered; try again");
+            busy.headers.push_back({"Retry-After", "1"});
+            return busy;
+        }
+        e.request->body.clear();
+        return std::nullopt;
+    }
+
+    void add_body(Exchange& e, std::string_view bytes) {
+        if (e.refused) return;
+        e.request->body += bytes;  // never more than announced: the library counts
+    }
+
+    // Called when the request is complete, and again when its connection is resumed.
+    MHD_Result finish(const std::shared_ptr<Exchange>& e) {
+        if (!e->handed_over) {
+            e->handed_over = true;
+            if (e->refused) return queue(*e, std::move(*e->refused));
+            enter(e->state, false, kNever);
+            {
+                const std::lock_guard lock(e->state.mutex);
+                e->state.work = e->request->cancellation;
+            }
+            ++open, e->counted = true;
+            handler.handle(e->request, [e](Response response) {
+                const std::lock_guard lock(e->mutex);
+                e->response = std::move(response);
+                if (std::exchange(e->suspended, false)) MHD_resume_connection(e->connection);
+            });
+        }
+        std::optional<Response> response;
+        {
+            const std::lock_guard lock(e->mutex);
+            if (!e->response) {
+                e->suspended = true;
+                MHD_suspend_connection(e->connection);
+                return MHD_YES;
+            }
+            response = std::move(e->response);
+        }
+        return queue(*e, std::move(*response));
+    }
+
+    static ssize_t read_stream(void* cls, std::uint64_t, char* buffer, std::size_t most) {
+        Exchange& e = **static_cast<std::shared_ptr<Exchange>*>(cls);
+        bool ended = false;
+        const std::string bytes = e.stream->take(most, ended);
+        if (ended) return MHD_CONTENT_READER_END_OF_STREAM;
+        std::memcpy(buffer, bytes.data(), bytes.size());
+        if (bytes.empty()) {
+            MHD_suspend_connection(e.connection);
+            e.stream->when_ready([connection = e.connection] { MHD_resume_connection(connection); });
+        }
+        return static_cast<ssize_t>(bytes.size());
+    }
+    static void free_stream(void* cls) { delete static_cast<std::shared_ptr<Exchange>*>(cls); }
+
+    MHD_Result queue(Exchange& e, Response response) {
+        MHD_Response* made = nullptr;
+        if (response.stream) {
+            e.stream = response.stream;
+            auto* context = new std::shared_ptr<Exchange>(e.shared_from_this());
+            made = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, kStreamBlock, &read_stream, context,
+                                                     &free_stream);
+        } else if (response.file >= 0) {
+            const ::off_t size = ::lseek(response.file, 0, SEEK_END);
+            made = MHD_create_response_from_fd64(static_cast<std::uint64_t>(size), response.file);
+        } else {
+            made = MHD_create_response_from_buffer(response.body.size(), response.body.data(),
+                                                   MHD_RESPMEM_MUST_COPY);
+        }
+        if (made == nullptr) return MHD_NO;
+        MHD_add_response_header(made, "Content-Type", response.type.c_str());
+        MHD_add_response_header(made, "X-Content-Type-Options", "nosniff");
+        for (const auto& [name, value] : response.headers)
+            MHD_add_response_header(made, name.c_str(), value.c_str());
+        const auto bytes = static_cast<double>(response.body.size());
+        if (response.stream)
+            enter(e.state, false, kNever);
+        else
+            enter(e.state, false,
+                  response.file >= 0 ? kNever
+                                     : in(options.body_seconds + bytes / options.body_bytes_per_second));
+        const MHD_Result queued =
+            MHD_queue_response(e.connection, static_cast<unsigned>(response.status), made);
+        MHD_destroy_response(made);
+        e.queued = true;
+        response.body.clear();
+        e.sent = std::move(response);
+        if (!e.stream) note(e);
+        return queued;
+    }
+
+    void note(Exchange& e) {
+        handler.answered(*e.request, e.sent,
+                         std::chrono::duration<double>(Clock::now() - e.request->began).count());
+    }
+
+    static void on_completed(void* cls, MHD_Connection*, void** context, MHD_RequestTerminationCode) {
+        Parts& parts = *static_cast<Parts*>(cls);
+        auto* held = static_cast<std::shared_ptr<Exchange>*>(*context);
+        if (held == nullptr) return;
+        Exchange& e = **held;
+        {
+            const std::lock_guard lock(e.state.mutex);
+            e.state.work = nullptr;
+        }
+        e.request->cancellation->cancel();
+        if (e.stream) e.stream->close(), parts.note(e);
+        if (e.counted) --parts.open;
+        const bool in_memory = e.announced <= parts.options.max_body;
+        if (in_memory && e.began) parts.body_bytes -= e.announced;
+        parts.enter(e.state, true, in(parts.options.idle_seconds));
+        delete held;
+        *context = nullptr;
+    }
+
+    // Closes connections whose time is over, tells work whose client has gone, and makes room.
+    void sweep() {
+        const std::int64_t now = milliseconds_now();
+        const std::lock_guard lock(mutex);
+        std::vector<std::pair<std::int64_t, Connection*>> idle;
+        for (Connection* c : connections) {
+            const std::int64_t until = c->until;
+            if (until != kNever && now > until) {
+                ::shutdown(c->handle, SHUT_RDWR);
+                continue;
+            }
+            if (c->idle) idle.emplace_back(c->since, c);
+            const std::lock_guard work_lock(c->mutex);
+            if (!c->work) continue;
+            pollfd event{c->handle, POLLRDHUP, 0};
+            if (::poll(&event, 1, 0) > 0) c->work->cancel();
+        }
+        const std::size_t comfortable = max_connections / 4 * 3;
+        if (connections.size() <= comfortable) return;
+        std::sort(idle.begin(), idle.end());
+        const std::size_t surplus = std::min(connections.size() - comfortable, idle.size());
+        for (std::size_t i = 0; i < surplus; ++i) ::shutdown(idle[i].second->handle, SHUT_RDWR);
+    }
+
+    void start() {
+        int listening = options.listening_socket;
+        if (listening < 0) listening = listen_on(options.host, options.port);
+        port = port_of(listening);
+        const std::size_t files = raise_open_files();
+        max_connections = options.max_connections;
+        if (max_connections == 0)
+            max_connections = std::min(kMostConnections, files - std::min(files / 2, kOwnFiles));
+        unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+        std::vector<MHD_OptionItem> items{
+            {MHD_OPTION_LISTEN_SOCKET, listening, nullptr},
+            {MHD_OPTION_CONNECTION_LIMIT, static_cast<std::intptr_t>(max_connections), nullptr},
+            {MHD_OPTION_CONNECTION_MEMORY_LIMIT, static_cast<std::intptr_t>(kConnectionMemory), nullptr},
+            {MHD_OPTION_CONNECTION_TIMEOUT, static_cast<std::intptr_t>(options.idle_seconds + 1), nullptr},
+            {MHD_OPTION_STRICT_FOR_CLIENT, 1, nullptr},
+            {MHD_OPTION_URI_LOG_CALLBACK, reinterpret_cast<std::intptr_t>(&on_target), this},
+            {MHD_OPTION_NOTIFY_COMPLETED, reinterpret_cast<std::intptr_t>(&on_completed), this},
+            {MHD_OPTION_NOTIFY_CONNECTION, reinterpret_cast<std::intptr_t>(&on_connection), this},
+        };
+        if (options.threads > 1) items.push_back({MHD_OPTION_THREAD_POOL_SIZE, options.threads, nullptr});
+        if (!options.certificate.empty()) {
+            flags |= MHD_USE_TLS;
+            items.push_back({MHD_OPTION_HTTPS_MEM_CERT, 0, options.certificate.data()});
+            items.push_back({MHD_OPTION_HTTPS_MEM_KEY, 0, options.key.data()});
+        }
+        items.push_back({MHD_OPTION_END, 0, nullptr});
+        daemon = MHD_start_daemon(flags, 0, nullptr, nullptr, &on_request, this, MHD_OPTION_ARRAY,
+                                  items.data(), MHD_OPTION_END);
+        if (daemon == nullptr) {
+            ::close(listening);
+            throw Error(options.certificate.empty()
+                            ? std::string("serve: the HTTP server does not start: ") + std::strerror(errno)
+                            : "--cert, --key: the HTTP server does not start; both must be PEM files, and "
+                              "the key must fit the certificate");
+        }
+        sweeper = std::thread([this] {
+            std::unique_lock lock(mutex);
+            while (!stopped.wait_for(lock, kSweep, [this] { return stopping; })) {
+                lock.unlock();
+                sweep();
+                lock.lock();
+            }
+        });
+    }
+
+    ~Parts() {
+        {
+            const std::lock_guard lock(mutex);
+            stopping = true;
+        }
+        stopped.notify_all();
+        if (sweeper.joinable()) sweeper.join();
+        if (daemon != nullptr) MHD_stop_daemon(daemon);
+        if (quiesced >= 0) ::close(quiesced);
+    }
+};
+
+HttpServer::HttpServer(const HttpOptions& options, HttpHandler& handler)
+    : parts_(std::make_unique<Parts>(options, handler)) {
+    parts_->start();
+}
+HttpServer::~HttpServer() = default;
+
+std::uint16_t HttpServer::port() const {
+    return parts_->port;
+}
+std::size_t HttpServer::connections() const {
+    const std::lock_guard lock(parts_->mutex);
+    return parts_->connections.size();
+}
+std::size_t HttpServer::open_requests() const {
+    return parts_->open;
+}
+void HttpServer::stop_listening() {
+    parts_->quiesced = MHD_quiesce_daemon(parts_->daemon);
+}
+
+}  // namespace fearnet::server
