@@ -1,7 +1,7 @@
 """Runs the commands of a page as a reader would type them, and compares what they print with the page.
 
-A page shows commands in blocks that begin with ```console: lines that begin with "$ " are commands, the lines below each are
-what it prints. Numbers may differ, and of an answer, which has tabs, only the name of its input must agree: the tests that
+A page shows commands in blocks that begin with ```console: lines that begin with "$ " are commands, and lines that begin with
+"> " continue them; the lines below each are what it prints. Numbers may differ, and of an answer, which has tabs, only the name of its input must agree: the tests that
 use this module check the answers themselves. With --write, the page receives what the commands print.
 
 usage of a test: NAME.py FEARNET [--write]. Exit code 77: a model is missing, the test is skipped.
@@ -17,6 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROMPT = "$ "
+CONTINUED = "> "  # the next line of a command
 CONFUSIONS = "most frequent confusions"
 PROGRESS = re.compile(r" *\d+ %  .*")  # a command that takes longer than ten seconds prints such lines
 
@@ -82,6 +83,9 @@ class Walkthrough:
             command, line = line[len(PROMPT):], next(lines)
             if not is_command:
                 continue
+            while line.startswith(CONTINUED):
+                new_page.append(line)
+                command, line = command + "\n" + line[len(CONTINUED):], next(lines)
             shown = []
             while line != "```" and not line.startswith(PROMPT):
                 shown.append(line)

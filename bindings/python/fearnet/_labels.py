@@ -1,4 +1,6 @@
-"""Maps the labels of the user to the class numbers of a learner."""
+"""Maps the labels of the user to the class numbers of a learner, or to the class names of a server."""
+
+import threading
 
 import numpy as np
 
@@ -51,6 +53,42 @@ class Labels:
         if len(found) == 0:
             raise ValueError(f"{label!r} is not one of the {len(self.values)} classes taught")
         return int(self.ids[found[0]])
+
+
+class TaughtLabels:
+    """Gives class names back as the labels that were taught. May be used by several threads at once."""
+
+    def __init__(self, dtype=None):
+        self._dtype = dtype  # of labels that were not taught here; None: str
+        self._values = {}  # by name
+        self._lock = threading.Lock()
+
+    def add(self, names, y):
+        values = np.asarray(y).reshape(-1).tolist()
+        with self._lock:
+            self._values.update(zip(names, values if len(values) == len(names) else values * len(names)))
+
+    def values_of(self, names):
+        """An array; of type object if only some labels are str."""
+        known = {name: self._value_of(name) for name in set(names)}
+        kinds = {np.asarray(value).dtype.kind for value in known.values()}
+        dtype = str if not kinds else None if len(kinds) == 1 else object
+        return np.array([known[name] for name in names], dtype=dtype)
+
+    def ascending(self, names):
+        """As values_of, with numbers before texts."""
+        values = self.values_of(names)
+        order = sorted(range(len(values)), key=lambda i: (isinstance(values[i], str), values[i]))
+        return values[order]
+
+    def _value_of(self, name):
+        with self._lock:
+            if name in self._values:
+                return self._values[name]
+        try:
+            return name if self._dtype is None else from_names([name], self._dtype).tolist()[0]
+        except ValueError:
+            return name
 
 
 def _check_comparable(known, new):
