@@ -57,7 +57,9 @@ AskedRows::AskedRows(std::span<const std::int32_t> of, std::span<const std::int6
                      std::size_t most) {
     if (most == 0) return;
     const std::size_t classes = counts.size();
-    most = std::max<std::size_t>(1, most * std::min(classes, kManyClasses) / classes);
+    const std::size_t scores = most * kManyClasses;  // rows times classes
+    most = std::clamp<std::size_t>(of.size() / 3, most, std::max(most, scores / classes));
+    most = std::max<std::size_t>(1, std::min(most, scores / classes));
     std::vector<std::vector<std::size_t>> by_class = rows_by_class(of, classes);
     std::size_t largest = 0;
     for (std::size_t c = 0; c < classes; ++c) {
