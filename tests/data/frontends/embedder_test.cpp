@@ -54,8 +54,9 @@ TEST_F(EmbedderTest, the_content_of_a_file_gives_the_row_of_the_file) {
     const EmbedderInput in_memory{.name = "nowhere.png", .content = bytes};
     EXPECT_EQ(embedder.embed_one(in_memory), embedder.embed_one({path}));
     EXPECT_EQ(kind_of(std::span(&in_memory, 1)), InputKind::image);
-    expect_error([&] { (void)embedder.embed_one(in_memory, {.bytes = 10}); },
-                 {"nowhere.png: a file of ", (std::to_string(bytes.size()) + " bytes").c_str(), "the limit of 10"});
+    expect_error(
+        [&] { (void)embedder.embed_one(in_memory, {.bytes = 10}); },
+        {"nowhere.png: a file of ", (std::to_string(bytes.size()) + " bytes").c_str(), "the limit of 10"});
 }
 
 TEST_F(EmbedderTest, with_crops_a_row_is_the_mean_over_the_center_and_the_corners) {
