@@ -20,11 +20,19 @@ std::vector<double> normal_numbers(std::size_t n, std::uint64_t seed, double mea
     return v;
 }
 
-// Scores of `rows` rows of each of the classes first .. first + classes - 1, normal around `mean`.
-LeftOutSketches::Scores normal_scores(std::size_t rows, std::uint64_t seed, double mean = 0) {
-    const std::vector<double> best = normal_numbers(rows, seed, mean);
-    return {best, best, normal_numbers(rows, seed + 1, mean), {normal_numbers(rows, seed + 2, mean)}};
-}
+// Scores of rows, normal around `mean`; the fit of a row is its p-value.
+struct NormalScores {
+    NormalScores(std::size_t rows, std::uint64_t seed, double mean = 0)
+        : own(normal_numbers(rows, seed + 1, mean)), far{normal_numbers(rows, seed + 2, mean)} {}
+    void add_to(LeftOutSketches& sketches, std::int32_t column, std::size_t classes) const {
+        const std::vector<std::int32_t> columns(own.size(), column);
+        sketches.add({own, far}, columns, classes, [&](const LeftOutSketches& others, std::size_t i) {
+            return others.class_p_value(static_cast<std::size_t>(column), own[i]);
+        });
+    }
+    std::vector<double> own;
+    std::vector<std::vector<double>> far;
+};
 
 TEST(LeftOutSample, takes_rows_evenly_and_none_of_a_class_of_one) {
     std::vector<std::int32_t> columns(1000, 0);
@@ -39,28 +47,41 @@ TEST(LeftOutSample, takes_rows_evenly_and_none_of_a_class_of_one) {
     EXPECT_GT(sample.rows[LeftOutSample::kPerClass - 1], 900u) << "spread over all rows of the class";
 }
 
-// The smallest of two p-values, each compared with its share.
 TEST(LeftOutSketches, new_rows_are_below_p_with_a_probability_of_about_p) {
     LeftOutSketches sketches;
     EXPECT_FALSE(sketches.ready());
-    sketches.add(normal_scores(2000, 1), std::vector<std::int32_t>(2000, 0), 1);
+    NormalScores(2000, 1).add_to(sketches, 0, 1);
     ASSERT_TRUE(sketches.ready());
-    const LeftOutSketches::Scores fresh = normal_scores(4000, 11);
+    const NormalScores fresh(4000, 11);
+    const auto familiarity = [&](double own, double far) {
+        return sketches.familiarity(sketches.class_p_value(0, own), std::vector<double>{far});
+    };
     double below = 0, below_own = 0;
     for (std::size_t i = 0; i < 4000; ++i) {
-        below += sketches.familiarity(fresh.best[i], std::vector<double>{fresh.far[0][i]}) < 0.05;
+        below += familiarity(fresh.own[i], fresh.far[0][i]) < 0.05;
         below_own += sketches.class_p_value(0, fresh.own[i]) < 0.1;
     }
     EXPECT_NEAR(below / 4000, 0.05, 0.015);
     EXPECT_NEAR(below_own / 4000, 0.1, 0.02);
-    EXPECT_LT(sketches.familiarity(0, std::vector<double>{-6}), 0.01) << "far, though it fits a class";
-    EXPECT_LT(sketches.familiarity(-6, std::vector<double>{0}), 0.01) << "near, but fits no class";
+    EXPECT_LT(familiarity(0, -6), 0.01) << "far, though it fits a class";
+    EXPECT_LT(familiarity(-6, 0), 0.01) << "near, but fits no class";
+    EXPECT_EQ(familiarity(0, -1), familiarity(0, 1)) << "neither is far";
+}
+
+TEST(LeftOutSketches, without_scores_for_classes_far_rows_are_unfamiliar) {
+    LeftOutSketches sketches(2);
+    const std::vector<std::int32_t> columns(1000, 0);
+    sketches.add({{}, {normal_numbers(1000, 1), normal_numbers(1000, 2)}}, columns, 1, {});
+    ASSERT_TRUE(sketches.ready());
+    EXPECT_EQ(sketches.classes_with_scores(), 0u);
+    EXPECT_GT(sketches.familiarity(1, std::vector<double>{0, 0}), 0.5);
+    EXPECT_LT(sketches.familiarity(1, std::vector<double>{0, -5}), 0.01);
 }
 
 TEST(LeftOutSketches, a_class_of_few_rows_is_judged_by_all_classes_too_and_can_be_dropped) {
     LeftOutSketches sketches;
-    sketches.add(normal_scores(500, 1), std::vector<std::int32_t>(500, 0), 1);
-    sketches.add(normal_scores(500, 21, 4), std::vector<std::int32_t>(500, 2), 3);
+    NormalScores(500, 1).add_to(sketches, 0, 1);
+    NormalScores(500, 21, 4).add_to(sketches, 2, 3);
     EXPECT_GT(sketches.class_p_value(0, 0), 0.4);
     EXPECT_LT(sketches.class_p_value(2, 0), 0.02);
     EXPECT_NEAR(sketches.class_p_value(1, 0), 0.25, 0.05)
@@ -71,7 +92,7 @@ TEST(LeftOutSketches, a_class_of_few_rows_is_judged_by_all_classes_too_and_can_b
 
 TEST(LeftOutSketches, a_damaged_state_is_refused) {
     LeftOutSketches sketches;
-    sketches.add(normal_scores(100, 1), std::vector<std::int32_t>(100, 0), 2);
+    NormalScores(100, 1).add_to(sketches, 0, 2);
     State state;
     sketches.save(state);
     const LeftOutSketches copy = LeftOutSketches::load(state, 2);
@@ -81,7 +102,7 @@ TEST(LeftOutSketches, a_damaged_state_is_refused) {
     EXPECT_THROW(LeftOutSketches::load(state, 2, 2), Error) << "another number of ways to be far";
     for (const double bad : {-1.0, 1e30, std::nan("")}) {
         State damaged = state;
-        damaged.set("open.sketched", std::vector<double>{bad, 1, 2});
+        damaged.set("open.sketched", std::vector<double>{bad, 1});
         EXPECT_THROW(LeftOutSketches::load(damaged, 2), Error) << bad;
     }
     State damaged = state;
@@ -90,6 +111,9 @@ TEST(LeftOutSketches, a_damaged_state_is_refused) {
     damaged.set("open.rows", rows, ArrayKind::statistics);
     EXPECT_THROW(LeftOutSketches::load(damaged, 2), Error);
     EXPECT_FALSE(LeftOutSketches::load(State(), 2).ready());
+    State earlier = state;
+    earlier.set("open.sketched", std::vector<double>{1, 1, 2});
+    EXPECT_FALSE(LeftOutSketches::load(earlier, 2).ready()) << "sketches of an earlier version";
 }
 
 TEST(ScoreSketch, follows_the_largest_of_more_scores) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,28 +22,30 @@ struct LeftOutSample {
     std::vector<std::int32_t> columns;  // their classes
 };
 
-// Sketches of scores, all higher for rows that look more familiar: the best score of a row, its score for its
-// own class, of all rows and class by class, and how near the row is to the rows taught, in one or more ways.
-// The scores of a class must keep their scale while the model changes. The best score of a row grows with the
-// number of classes; its sketch follows.
+// Sketches of scores, all higher for rows that look more familiar: of a row's score for its own class, class
+// by class and of all rows, of how near a row is to the rows taught, in one or more ways, and of both
+// together, the familiarity. The scores of a class must keep their scale while the model changes.
 class LeftOutSketches {
   public:
-    // Share of the rows turned away that may be so only because they are far.
-    static constexpr double kFarShare = 0.1;
-
-    // Scores of one row each.
-    struct Scores {
-        // Empty if they mean nothing yet. `own_as_best` is the score for the own class in the units of
-        // `best`.
-        std::vector<double> best, own_as_best, own;
-        std::vector<std::vector<double>> far;  // one for each way
-    };
+    // A row is nearer than this share of the taught rows, or it counts as far. Less: unlike classes are found
+    // less often by the distance; more: the distances of rows that are not far hide how well they fit a
+    // class.
+    static constexpr double kFarBelow = 0.005;
 
     explicit LeftOutSketches(std::size_t far = 1) : far_(far) {}
 
-    // Adds the scores of rows of these classes, each class with the same weight. `classes` is the number of
-    // classes now, those of the session included.
-    void add(Scores scores, std::span<const std::int32_t> columns, std::size_t classes);
+    // Scores of rows, each as if the row had not been taught.
+    struct Scores {
+        std::vector<double> own;               // for the class of the row; empty if they mean nothing yet
+        std::vector<std::vector<double>> far;  // one list for each way
+    };
+    // How well row `row` fits the classes that it resembles, as a p-value; the sketches of `others` do not
+    // know the row.
+    using Fit = std::function<double(const LeftOutSketches& others, std::size_t row)>;
+    // Adds rows of these classes, each class with the same weight. `classes` is the number of classes now,
+    // those of the session included. `fit` is not called if `own` is empty.
+    void add(const Scores& scores, std::span<const std::int32_t> columns, std::size_t classes,
+             const Fit& fit);
     // Removes the sketch of a class. Its part in the sketches of all classes stays.
     void drop(std::size_t column);
 
@@ -50,26 +53,28 @@ class LeftOutSketches {
     bool ready() const { return sketched_ > 0; }
     // The classes whose scores have been added, not only how near their rows are.
     std::size_t classes_with_scores() const { return static_cast<std::size_t>(with_scores_); }
-    // The familiarity of a row: the smallest p-value of its scores, corrected for their number.
-    double familiarity(double best, std::span<const double> far) const;
+    // The familiarity of a row: the share of taught rows whose fit, lowered if the row is far, is no higher.
+    double familiarity(double fit, std::span<const double> far) const;
     // The p-value of class k. The sketch of the class and that of all classes, which counts like a few rows.
     double class_p_value(std::size_t k, double own) const;
 
     std::size_t bytes() const;
     // Nothing before ready(). The names begin with "open.".
     void save(State& state) const;
-    // Without scores if the state has none. Throws Error when it is damaged.
+    // Without scores if the state has none, or those of an earlier version. Throws Error when it is damaged.
     static LeftOutSketches load(const State& state, std::size_t classes, std::size_t far = 1);
 
   private:
-    void follow(std::size_t classes);
+    // Adds some of the rows to the sketches of classes and of far rows.
+    void add_rows(const Scores& scores, std::span<const std::int32_t> columns,
+                  std::span<const std::size_t> which);
+    double lowered(double fit, std::span<const double> far) const;
 
-    ScoreSketch best_, own_as_best_, own_;
+    ScoreSketch own_, familiar_;
     std::vector<ScoreSketch> far_;
     std::vector<ScoreSketch> classes_;       // of a class without rows: empty
     std::vector<float> rows_;                // in the sketch of each class
-    double sketched_ = 0, with_scores_ = 0;  // classes in far_, and in best_ and own_
-    double compared_ = 0;                    // number of classes that best_ is the best of
+    double sketched_ = 0, with_scores_ = 0;  // classes in far_, and in own_ and familiar_
 };
 
 }  // namespace fearnet

@@ -47,20 +47,18 @@ void ReadoutFamiliarity::learn(const Session& session) {
 
 void ReadoutFamiliarity::add(const Session& s, MatrixView solved, double in_covariance, bool in_axes) {
     fit_evidence(s.readout, s.means);
-    LeftOutSketches::Scores scores;
-    if (s.columns.empty()) return sketches_.add(std::move(scores), s.columns, s.means.rows());
-    if (!evidence_.empty()) {
-        Evidence::OfRows evidence = evidence_.left_out(
-            s.readout, s.means, {s.x, s.residuals, solved, s.columns, s.moments.counts, in_covariance});
-        scores.best = std::move(evidence.best), scores.own = std::move(evidence.own);
-        scores.own_as_best = std::move(evidence.own_as_best);
-    }
+    Evidence::OfRows evidence;
+    if (!evidence_.empty() && !s.columns.empty())
+        evidence = evidence_.left_out(s.readout, s.means,
+                                      {s.x, s.residuals, solved, s.columns, s.moments.counts, in_covariance});
+    best_.add(evidence.best, evidence.own_as_best, s.columns, s.means.rows());
+    std::vector<std::vector<double>> far;
     if (with_covariance_) {
-        scores.far = in_axes ? FarRows::left_out(s.moments, s.x, s.columns) : far_(s.x);
+        far = in_axes ? FarRows::left_out(s.moments, s.x, s.columns) : far_(s.x);
     } else {
         // The mean of a row's own class, without the row, is r / (n - 1) farther away.
         const Matrix products = s.readout.scores(s.x);
-        scores.far.resize(1);
+        far.resize(1);
         for (std::size_t i = 0; i < s.x.rows; ++i) {
             const auto c = static_cast<std::size_t>(s.columns[i]);
             const double k = 1 / static_cast<double>(s.moments.counts[c] - 1),
@@ -73,14 +71,16 @@ void ReadoutFamiliarity::add(const Session& s, MatrixView solved, double in_cova
             }
             for (std::size_t j = 0; j < products.cols(); ++j)
                 if (j != c) most = std::max(most, static_cast<double>(products(i, j)));
-            scores.far[0].push_back(nearness_of(std::min(own, squared - 2 * most)));
+            far[0].push_back(nearness_of(std::min(own, squared - 2 * most)));
         }
     }
-    sketches_.add(std::move(scores), s.columns, s.means.rows());
+    sketches_.add({std::move(evidence.own), std::move(far)}, s.columns, s.means.rows(),
+                  [&](const LeftOutSketches&, std::size_t i) { return best_.p_value(evidence.best[i]); });
 }
 
 void ReadoutFamiliarity::drop(std::size_t column, const LinearReadout& readout, const Matrix& means) {
     sketches_.drop(column);
+    best_.follow(means.rows());
     fit_evidence(readout, means);
 }
 
@@ -96,13 +96,13 @@ std::vector<double> ReadoutFamiliarity::nearness(const Matrix& scores, MatrixVie
 
 std::vector<double> ReadoutFamiliarity::familiarity(const Matrix& scores, MatrixView x) const {
     if (!ready()) return {};
-    const std::vector<double> best = evidence_.empty() ? std::vector<double>(x.rows) : evidence_.best(scores);
+    const std::vector<double> best = evidence_.empty() ? std::vector<double>() : evidence_.best(scores);
     const std::vector<std::vector<double>> far =
         with_covariance_ ? far_(x) : std::vector<std::vector<double>>{nearness(scores, x)};
     std::vector<double> result, of_row(far.size());
     for (std::size_t i = 0; i < x.rows; ++i) {
         for (std::size_t k = 0; k < far.size(); ++k) of_row[k] = far[k][i];
-        result.push_back(sketches_.familiarity(best[i], of_row));
+        result.push_back(sketches_.familiarity(best.empty() ? 1 : best_.p_value(best[i]), of_row));
     }
     return result;
 }
@@ -121,6 +121,7 @@ Matrix ReadoutFamiliarity::class_p_values(const Matrix& scores) const {
 void ReadoutFamiliarity::save(State& state) const {
     if (!ready()) return;
     sketches_.save(state);
+    best_.save(state);
     if (with_covariance_) far_.save(state);
     state.set("open.variance", std::vector<double>{variance_, asked_, axes_rows_});
 }
@@ -128,6 +129,7 @@ void ReadoutFamiliarity::save(State& state) const {
 void ReadoutFamiliarity::load(const State& state, const LinearReadout& readout, const Matrix& means) {
     sketches_ = LeftOutSketches::load(state, means.rows(), with_covariance_ ? FarRows::kWays : 1);
     if (!ready()) return;
+    best_ = BestScores::load(state);
     if (with_covariance_) far_ = FarRows::load(state, means.cols());
     const std::vector<double>& numbers = state.list<double>("open.variance", 3);
     for (const double v : numbers)

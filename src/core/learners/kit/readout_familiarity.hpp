@@ -1,6 +1,7 @@
 // How familiar rows look to a learner with a linear read-out of distances to class means.
 #pragma once
 
+#include "core/learners/kit/best_scores.hpp"
 #include "core/learners/kit/evidence.hpp"
 #include "core/learners/kit/far_rows.hpp"
 #include "core/learners/kit/left_out_sketches.hpp"
@@ -39,7 +40,9 @@ class ReadoutFamiliarity {
     // Rows x classes; nothing before a row was asked.
     Matrix class_p_values(const Matrix& scores) const;
 
-    std::size_t bytes() const { return ready() ? evidence_.bytes() + far_.bytes() + sketches_.bytes() : 0; }
+    std::size_t bytes() const {
+        return ready() ? evidence_.bytes() + far_.bytes() + sketches_.bytes() + best_.bytes() : 0;
+    }
     // The names begin with "open.".
     void save(State& state) const;
     // The read-out and the means are those of the restored model. Nothing was asked if the state has nothing.
@@ -55,6 +58,7 @@ class ReadoutFamiliarity {
     Evidence evidence_;  // empty before there are two classes
     FarRows far_;
     LeftOutSketches sketches_;
+    BestScores best_;                   // evidence
     double variance_ = 0;               // of rows along the class means; 0: not known
     double asked_ = 0, axes_rows_ = 0;  // rows that variance_ is made of, and the axes
 };

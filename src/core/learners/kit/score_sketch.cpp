@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "fearnet/error.hpp"
@@ -128,6 +129,14 @@ ScoreSketch ScoreSketch::with_more_others(const ScoreSketch& largest, const Scor
     for (std::size_t k = 1; k < kCount; ++k)  // up to rounding they are in order already
         result.quantiles_[k] = std::max(result.quantiles_[k], result.quantiles_[k - 1]);
     return result;
+}
+
+std::vector<double> equal_class_weights(std::span<const std::int32_t> columns) {
+    std::map<std::int32_t, double> count;
+    for (const std::int32_t c : columns) ++count[c];
+    std::vector<double> weights;
+    for (const std::int32_t c : columns) weights.push_back(1 / count[c]);
+    return weights;
 }
 
 }  // namespace fearnet

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -36,5 +37,8 @@ class ScoreSketch {
     std::array<float, kShares.size()> quantiles_{};
     bool empty_ = true;
 };
+
+// Weights of rows of these classes with which all classes have the same weight.
+std::vector<double> equal_class_weights(std::span<const std::int32_t> columns);
 
 }  // namespace fearnet

@@ -16,11 +16,28 @@ namespace fearnet {
 namespace {
 
 constexpr std::size_t kPerThread = 64;
+// Classes of lower probability do not change the fit of a row.
+constexpr float kLeastProbability = 1e-3f;
 
 Matrix as_matrix(std::span<const float> v) {
     Matrix m(1, v.size());
     std::copy(v.begin(), v.end(), m.data());
     return m;
+}
+
+// The p-value that the class of the row is expected to have: that of each class, weighed by its probability.
+// `standardized` gives the standardized evidence of a class.
+template <class Standardized>
+double expected_p_value(const LeftOutSketches& sketches, std::span<const float> probabilities,
+                        const Standardized& standardized) {
+    double sum = 0, weights = 0;
+    for (std::size_t k = 0; k < probabilities.size(); ++k) {
+        if (!(probabilities[k] > kLeastProbability)) continue;
+        const auto weight = static_cast<double>(probabilities[k]);
+        sum += weight * sketches.class_p_value(k, standardized(k));
+        weights += weight;
+    }
+    return weights > 0 ? sum / weights : 1;
 }
 
 std::vector<float> as_vector(const Matrix& m) {
@@ -63,7 +80,6 @@ void Familiarity::refit(const LinearDiscriminant& discriminant, bool by_angle, d
     Matrix projected(classes, background_.rows());
     math::gemm(math::Op::none, products, math::Op::transpose, background_, projected);
     peaks_.resize(classes), deviations_.resize(classes);
-    mean_peak_ = mean_deviation_ = 0;
     for (std::size_t c = 0; c < classes; ++c) {
         double ground = 0, slope = static_cast<double>(norms_[c]);
         for (std::size_t i = 0; i < projected.cols(); ++i) {
@@ -74,10 +90,8 @@ void Familiarity::refit(const LinearDiscriminant& discriminant, bool by_angle, d
         const double deviation = std::sqrt(4 * variance * std::max(0.0, slope) + variance_loss);
         peaks_[c] = static_cast<float>(static_cast<double>(norms_[c]) - ground - mean_loss);
         deviations_[c] = static_cast<float>(std::max(deviation, 1e-6));
-        mean_peak_ += static_cast<double>(peaks_[c]) / static_cast<double>(classes);
-        mean_deviation_ += static_cast<double>(deviations_[c]) / static_cast<double>(classes);
     }
-    sketches_.add({}, {}, classes);
+    sketches_.add({}, {}, classes, {});
 }
 
 double Familiarity::product(std::size_t k, double linear_score) const {
@@ -92,11 +106,6 @@ double Familiarity::evidence(std::size_t k, double score, double background) con
 
 double Familiarity::standardized(std::size_t k, double evidence) const {
     return (evidence - static_cast<double>(peaks_[k])) / static_cast<double>(deviations_[k]);
-}
-
-// All classes share one center and scale, so that the order of the rows stays that of their evidence.
-double Familiarity::best_standardized(double evidence) const {
-    return (evidence - mean_peak_) / mean_deviation_;
 }
 
 std::vector<float> Familiarity::background_of_products(const Matrix& products) const {
@@ -128,8 +137,8 @@ std::vector<float> Familiarity::background(const Matrix& linear) const {
 void Familiarity::add(const LeftOut& rows) {
     const std::size_t n = rows.columns.size(), classes = norms_.size();
     if (n == 0 || far_rows_.empty()) return;  // a brain of an earlier version has none before its next sleep
-    LeftOutSketches::Scores scores;
-    scores.far = rows.far ? FarRows::left_out(*rows.far, rows.given, rows.columns) : far_rows_(rows.given);
+    Matrix evidence(classes > 1 ? n : 0, classes);  // standardized
+    std::vector<double> own;
     if (classes > 1) {
         Matrix products(n, background_.cols());
         for (std::size_t i = 0; i < n; ++i)
@@ -137,36 +146,40 @@ void Familiarity::add(const LeftOut& rows) {
                 products(i, k) = rows.scores.products(i, static_cast<std::size_t>(background_classes_[k]));
         const std::vector<float> ground = background_of_products(products);
         for (std::size_t i = 0; i < n; ++i) {
-            const auto c = static_cast<std::size_t>(rows.columns[i]);
-            const auto of_class = [&](std::size_t k) {
+            for (std::size_t k = 0; k < classes; ++k) {
                 double r = 2 * static_cast<double>(rows.scores.products(i, k)) -
                            static_cast<double>(rows.scores.squared_norms(i, k));
                 if (rows.covariance_terms) r += 2 * static_cast<double>((*rows.covariance_terms)(i, k));
-                return r - static_cast<double>(ground[i]);
-            };
-            double most = of_class(0);
-            for (std::size_t k = 1; k < classes; ++k) most = std::max(most, of_class(k));
-            scores.best.push_back(best_standardized(most));
-            scores.own_as_best.push_back(best_standardized(of_class(c)));
-            scores.own.push_back(standardized(c, of_class(c)));
+                evidence(i, k) = static_cast<float>(standardized(k, r - static_cast<double>(ground[i])));
+            }
+            own.push_back(static_cast<double>(evidence(i, static_cast<std::size_t>(rows.columns[i]))));
         }
     }
-    sketches_.add(std::move(scores), rows.columns, classes);
+    const auto fit = [&](const LeftOutSketches& others, std::size_t i) {
+        return expected_p_value(others, rows.probabilities.view().row_span(i),
+                                [&](std::size_t k) { return static_cast<double>(evidence(i, k)); });
+    };
+    sketches_.add({std::move(own),
+                   rows.far ? FarRows::left_out(*rows.far, rows.given, rows.columns) : far_rows_(rows.given)},
+                  rows.columns, classes, fit);
 }
 
-std::vector<double> Familiarity::p_values(const Matrix& scores, std::span<const float> background,
-                                          MatrixView given) const {
+std::vector<double> Familiarity::p_values(const Matrix& scores, const Matrix& probabilities,
+                                          std::span<const float> background, MatrixView given) const {
     std::vector<double> result(scores.rows(), 1);
     if (!ready()) return result;
     const std::vector<std::vector<double>> far = far_rows_(given);
     parallel_range(scores.rows(), kPerThread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            double most = -1e30;
-            for (std::size_t k = 0; k < scores.cols(); ++k)
-                most = std::max(most, evidence(k, static_cast<double>(scores(i, k)), 0));
+            const auto ground = static_cast<double>(background[i]);
             const double ways[] = {far[0][i], far[1][i]};
-            result[i] =
-                sketches_.familiarity(best_standardized(most - static_cast<double>(background[i])), ways);
+            result[i] = sketches_.familiarity(
+                expected_p_value(sketches_, probabilities.view().row_span(i),
+                                 [&](std::size_t k) {
+                                     return standardized(
+                                         k, evidence(k, static_cast<double>(scores(i, k)), ground));
+                                 }),
+                ways);
         }
     });
     return result;
@@ -199,8 +212,7 @@ void Familiarity::save(State& state) const {
     state.set("open.norms", as_matrix(norms_), ArrayKind::readout);
     state.set("open.peaks", as_matrix(peaks_), ArrayKind::readout);
     state.set("open.deviations", as_matrix(deviations_), ArrayKind::readout);
-    state.set("open.numbers",
-              std::vector<double>{mean_norm_, mean_peak_, mean_deviation_, by_angle_ ? 1.0 : 0.0});
+    state.set("open.numbers", std::vector<double>{mean_norm_, by_angle_ ? 1.0 : 0.0});
     far_rows_.save(state);
     sketches_.save(state);
 }
@@ -223,14 +235,12 @@ Familiarity Familiarity::load(const State& state, std::size_t classes, std::size
     f.background_ = state.finite("open.background", rank, f.background_classes_.size());
     if (std::any_of(f.norms_.begin(), f.norms_.end(), [](float v) { return v < 0; }))
         throw Error("State: 'open.norms' has a negative number");
-    const std::vector<double>& numbers = state.list<double>("open.numbers", 4);
+    const std::vector<double>& numbers = state.list<double>("open.numbers", 2);
     for (const double v : numbers)
         if (!(std::abs(v) <= 1e15))
             throw Error("State: 'open.numbers' has " + std::to_string(v) + "; it must be from -1e15 to 1e15");
-    f.mean_norm_ = numbers[0], f.mean_peak_ = numbers[1];
-    f.mean_deviation_ = numbers[2], f.by_angle_ = numbers[3] > 0;
-    if (!(f.mean_deviation_ > 0) ||
-        std::any_of(f.deviations_.begin(), f.deviations_.end(), [](float v) { return !(v > 0); }))
+    f.mean_norm_ = numbers[0], f.by_angle_ = numbers[1] > 0;
+    if (std::any_of(f.deviations_.begin(), f.deviations_.end(), [](float v) { return !(v > 0); }))
         throw Error("State: 'open.deviations' must be positive");
     return f;
 }

@@ -26,6 +26,7 @@ class Familiarity {
     struct LeftOut {
         const DiscriminantScores& scores;
         const Matrix* covariance_terms;  // or null
+        const Matrix& probabilities;     // that follow from both
         MatrixView given;                // the given features
         const ClassMoments* far;         // those of fit_far_rows, if they have these rows; else null
         std::span<const std::int32_t> columns;
@@ -46,9 +47,9 @@ class Familiarity {
     std::size_t classes_with_evidence() const { return sketches_.classes_with_scores(); }
     // Turns the linear scores of the read-out into the background's part of the evidence, by row.
     std::vector<float> background(const Matrix& linear_scores) const;
-    // By row; `scores` are those of the classifier.
-    std::vector<double> p_values(const Matrix& scores, std::span<const float> background,
-                                 MatrixView given) const;
+    // By row; scores and probabilities are those of the classifier.
+    std::vector<double> p_values(const Matrix& scores, const Matrix& probabilities,
+                                 std::span<const float> background, MatrixView given) const;
     // rows x classes.
     Matrix class_p_values(const Matrix& scores, std::span<const float> background) const;
 
@@ -64,7 +65,6 @@ class Familiarity {
     double evidence(std::size_t k, double score, double background) const;
     double product(std::size_t k, double linear_score) const;  // y . z_k
     double standardized(std::size_t k, double evidence) const;
-    double best_standardized(double evidence) const;
     std::vector<float> background_of_products(const Matrix& products) const;
 
     bool by_angle_ = false;
@@ -72,7 +72,7 @@ class Familiarity {
     // Mean and standard deviation of the evidence for class k over its own rows, if these had the covariance
     // W.
     std::vector<float> peaks_, deviations_;
-    double mean_norm_ = 1, mean_peak_ = 0, mean_deviation_ = 1;
+    double mean_norm_ = 1;
     Matrix background_;  // rank x some classes: b_i
     std::vector<std::int64_t> background_classes_;
     FarRows far_rows_;

@@ -180,6 +180,17 @@ void PlusModel::fit_spreads(const Answers& answers, const AskedRows& asked) {
         .fit(class_accuracies(answers, asked, moments_.classes()), spreads_);
 }
 
+Matrix PlusModel::probabilities(Matrix scores) const {
+    parallel_range(scores.rows(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::span<float> row(scores.row(i), scores.cols());
+            calibration_.apply(row);
+            softmax(row);
+        }
+    });
+    return scores;
+}
+
 Matrix PlusModel::HeldOut::scores() const {
     if (terms.empty()) return split.by_angle();
     Matrix scores = split.by_distance();
@@ -220,7 +231,7 @@ void PlusModel::sketch(MatrixView x, const HeldOut& held, const AskedRows& asked
         gather_rows(x, asked.rows, given);
         given = map_.without_random(given);
     }
-    open_.add({held.split, held.terms.empty() ? nullptr : &held.terms,
+    open_.add({held.split, held.terms.empty() ? nullptr : &held.terms, probabilities(held.scores()),
                given.empty() ? held.features.view() : given.view(), far, asked.columns});
 }
 
@@ -349,8 +360,11 @@ PlusModel PlusModel::taught(const PlusRows& rows, std::size_t classes, const Plu
         const float* mean = discriminant.means().row(static_cast<std::size_t>(asked.columns[i]));
         for (std::size_t j = 0; j < white.cols(); ++j) white(i, j) = whiten(sampled + i, j) + mean[j];
     }
-    if (!asked.rows.empty())
-        next.sketch(rows.x, next.held_out(std::move(features), white, asked, discriminant), asked, nullptr);
+    if (!asked.rows.empty()) {
+        const HeldOut held = next.held_out(std::move(features), white, asked, discriminant);
+        next.calibration_.refit(held.scores(), asked.columns, classes);
+        next.sketch(rows.x, held, asked, nullptr);
+    }
     steps(3);
     return next;
 }
@@ -464,8 +478,8 @@ ScoredRows PlusModel::scored(MatrixView x) const {
     const std::vector<float> background = open_.background(result.scores);
     covariances_.correct(features, result.scores);
     const Matrix given = map_.is_random() ? map_.without_random(x) : Matrix();
-    result.familiarity =
-        open_.p_values(result.scores, background, given.empty() ? features.view() : given.view());
+    result.familiarity = open_.p_values(result.scores, probabilities(result.scores), background,
+                                        given.empty() ? features.view() : given.view());
     return result;
 }
 
