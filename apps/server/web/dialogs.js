@@ -10,7 +10,7 @@ export function ask_dialog({ title, text = [], fields = [], yes, danger = false 
     const input = field.options
       ? h("select", { id, "aria-describedby": hint }, field.options.map(([value, words]) => h("option", { value }, words)))
       : h("input", { id, type: field.type ?? "text", required: field.required !== false, autocomplete: "off", maxlength: field.most,
-          autocapitalize: "off", spellcheck: "false", "aria-describedby": hint });
+          autocapitalize: "off", list: field.list, spellcheck: "false", "aria-describedby": hint });
     if (field.value !== undefined) input.value = field.value;
     inputs[field.name] = input;
     return h("div", { class: "field" }, h("label", { for: id }, field.label), input, hint && h("p", { class: "muted", id: hint }, field.hint));
@@ -76,10 +76,10 @@ export function new_brain_dialog() {
     title: "New brain",
     fields: [
       { name: "name", label: "Name", hint: "The name of its file, without .brain." },
-      { name: "features", label: "What it learns from", options: [["", "decided by the first examples"], ["image", "photographs"],
-        ["sound", "sounds"], ["text", "English texts"], ["text:ngrams", "texts in any language"], ["raw", "rows of numbers"]] },
-      { name: "learner", label: "Learner", options: [["", "FearNet plus (in closed form, learns in well under a second)"],
-        ["fearnet", "FearNet (the networks of the paper, slower)"]] },
+      { name: "features", label: "What it learns from", options: [["", "Whatever is taught first"], ["image", "Photographs"],
+        ["sound", "Sounds"], ["text", "English texts"], ["text:ngrams", "Texts in any language"], ["raw", "Rows of numbers"]] },
+      { name: "learner", label: "Learner", options: [["", "FearNet plus: fast, in closed form"],
+        ["fearnet", "FearNet: neural networks, slower"]] },
     ],
     yes: "Create",
   });

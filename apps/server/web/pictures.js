@@ -6,14 +6,11 @@ const kSentAsIs = ["image/jpeg", "image/png", "image/webp"];  // what the server
 const kThumbnail = 224;        // shorter side
 const kFrame = 360;            // shorter side of a frame of the camera
 
-const as_jpeg = (canvas, quality) =>
-  new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob === null ? reject(new Error("no picture")) : resolve(blob)), "image/jpeg", quality));
+const as_jpeg = (canvas, quality) => canvas.convertToBlob({ type: "image/jpeg", quality });
 
+// Not a canvas of the document: its toBlob waits until the page is idle.
 function drawn(source, width, height, scale) {
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
+  const canvas = new OffscreenCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
   const context = canvas.getContext("2d");
   context.imageSmoothingQuality = "high";
   context.fillStyle = "#fff";  // what a transparent picture stands on

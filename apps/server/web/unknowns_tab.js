@@ -2,7 +2,7 @@
 import { post, save } from "./api.js";
 import { brains } from "./brains.js";
 import { $, busy, h, say, show, silence, unique_id } from "./dom.js";
-import { discard, requests_of } from "./items.js";
+import { requests_of } from "./items.js";
 import { learn, learned_words } from "./teach.js";
 import { Tiles } from "./tiles.js";
 import { unknown_items } from "./unknown_items.js";
@@ -36,7 +36,6 @@ export function unknowns_tab(panel) {
     silence();
     const sum = await learn(some, () => label);
     unknown_items.remove(some);
-    some.forEach(discard);
     await brains.refresh(sum.state);
     say(learned_words(sum));
     $("unknowns-title").focus();
@@ -67,7 +66,7 @@ export function unknowns_tab(panel) {
     const result = await post(brains.url("discover"), request.body, { headers: request.headers });
     groups = result.groups.map((g) => ({ ...g, items: g.rows.map((row) => request.owners[row]) }));
     draw();
-    say(groups.length > 0 ? `Found ${counted(groups.length, "group")}.` : `Found no group: a group needs three or more inputs that are alike and unlike every class.`);
+    say(groups.length > 0 ? `Found ${counted(groups.length, "group")}.` : "Found no group: it takes a few more inputs that are alike and unlike every class.");
   }));
   $("unknowns-save").addEventListener("click", () => busy($("unknowns-save"), async () => {
     const files = [], texts = [], rows = [];
