@@ -10,6 +10,8 @@ namespace {
 
 using apps::Json;
 
+constexpr std::size_t kMostAnswer = 100'000'000;  // bytes of a response that is not a stream
+
 struct Wanted {
     std::size_t top = 1;
     double confidence = 0;  // 0: no sets
@@ -100,7 +102,8 @@ Response answer_in_lines(const Call& call, const std::shared_ptr<const Brain>& b
                 answer_block(*brain, wanted, *shared, first, block,
                              [&](const std::string& text) { lines += text + '\n'; });
                 std::size_t waiting = stream->write(printable_lines(lines));
-                while (waiting > kMostWaiting && !stream->closed()) {
+                const Cancellation& cancellation = *call.request->cancellation;
+                while (waiting > kMostWaiting && !stream->closed() && !cancellation.cancelled()) {
                     std::this_thread::sleep_for(std::chrono::milliseconds(10));
                     waiting = stream->write("");
                 }
@@ -127,12 +130,15 @@ void handle_predict(const Call& call) {
         call.brain->ask(
             {std::move(*inputs.rows),
              [call, wanted](const PredictedRows& predicted) {
-                 const apps::AnswerContent content = content_of(wanted, predicted.brain, false);
-                 std::string answers;
-                 for (std::size_t i = 0; i < predicted.answers.size(); ++i)
-                     answers += (i == 0 ? "" : ",") +
-                                apps::as_json({predicted.answers[i], nullptr, nullptr, i}, content).dump();
-                 call.reply(answered(answers, predicted.brain.changes()));
+                 call.reply(guarded(*call.request, "", "", [&] {
+                     const apps::AnswerContent content = content_of(wanted, predicted.brain, false);
+                     std::string answers;
+                     for (std::size_t i = 0; i < predicted.answers.size(); ++i)
+                         answers +=
+                             (i == 0 ? "" : ",") +
+                             apps::as_json({predicted.answers[i], nullptr, nullptr, i}, content).dump();
+                     return answered(answers, predicted.brain.changes());
+                 }));
              },
              [call](std::exception_ptr problem) {
                  call.reply(
@@ -153,6 +159,10 @@ void handle_predict(const Call& call) {
         for_blocks(call, *now, in.rows, [&](std::size_t first, MatrixView block) {
             answer_block(*now, wanted, in, first, block,
                          [&](const std::string& text) { answers += (answers.empty() ? "" : ",") + text; });
+            if (answers.size() > kMostAnswer)
+                throw Failure(413,
+                              "the answer has more than 100 MB; ask about fewer rows at once, or for "
+                              "application/x-ndjson");
         });
         Response response = answered(answers, now->changes());
         response.body.resize(response.body.size() - 2);
@@ -166,6 +176,7 @@ void handle_review_labels(const Call& call) {
     const auto inputs = std::make_shared<Inputs>(read_inputs(*call.request, call.brain->snapshot()->width()));
     if (inputs->labels.empty())
         throw Failure(400, "the request has no labels; give one for all with ?label=NAME");
+    refuse_many(*inputs);
     run_later(call, [call, inputs] {
         const InputRows in =
             rows_of(std::move(*inputs), *call.brain, call.brain->progress_of("review", call.request));
@@ -185,6 +196,7 @@ void handle_discover(const Call& call) {
     options.below = query_share(*call.request, "below", options.below, 1e-6, 1);
     options.min_rows = query_count(*call.request, "min_rows", options.min_rows, 1'000'000);
     const auto inputs = std::make_shared<Inputs>(read_inputs(*call.request, call.brain->snapshot()->width()));
+    refuse_many(*inputs);
     run_later(call, [call, inputs, options] {
         const InputRows in =
             rows_of(std::move(*inputs), *call.brain, call.brain->progress_of("discover", call.request));
