@@ -46,6 +46,7 @@ class HttpConnection {
         if (handle_ >= 0) ::close(handle_);
         handle_ = -1;
     }
+    int handle() const { return handle_; }
     // False if the server has closed the connection.
     bool send(std::string_view bytes) {
         while (!bytes.empty()) {
