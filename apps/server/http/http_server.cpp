@@ -68,6 +68,23 @@ std::string address_of(const sockaddr* address) {
     return text;
 }
 
+// Of a repeated header the values are joined, as if they had been sent together.
+MHD_Result add_header(void* cls, MHD_ValueKind, const char* name, const char* value) {
+    try {
+        std::string lower(name);
+        std::transform(lower.begin(), lower.end(), lower.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        auto& headers = *static_cast<std::map<std::string, std::string>*>(cls);
+        const auto [at, is_new] = headers.try_emplace(std::move(lower), value != nullptr ? value : "");
+        if (!is_new) at->second += std::string(", ") + (value != nullptr ? value : "");
+        return MHD_YES;
+    } catch (const std::exception&) {  // out of memory
+        return MHD_NO;
+    }
+}
+
+}  // namespace
+
 void parse_target(const std::string& target, Request& request) {
     const std::size_t question = target.find('?');
     request.target = target.substr(0, question);
@@ -89,23 +106,6 @@ void parse_target(const std::string& target, Request& request) {
         at = end + 1;
     }
 }
-
-// Of a repeated header the values are joined, as if they had been sent together.
-MHD_Result add_header(void* cls, MHD_ValueKind, const char* name, const char* value) {
-    try {
-        std::string lower(name);
-        std::transform(lower.begin(), lower.end(), lower.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        auto& headers = *static_cast<std::map<std::string, std::string>*>(cls);
-        const auto [at, is_new] = headers.try_emplace(std::move(lower), value != nullptr ? value : "");
-        if (!is_new) at->second += std::string(", ") + (value != nullptr ? value : "");
-        return MHD_YES;
-    } catch (const std::exception&) {  // out of memory
-        return MHD_NO;
-    }
-}
-
-}  // namespace
 
 std::string percent_decoded(const std::string& text, bool plus_is_space) {
     std::string decoded;
