@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { drawn } from "./drawn_pictures.mjs";
-import { PageTest } from "./page_test.mjs";
+import { PageTest, kDesktop } from "./page_test.mjs";
 import { require_image_model, serve } from "./serve_setup.mjs";
 
 const program = process.argv[2], folder = resolve(process.argv[3]);
@@ -103,6 +103,10 @@ const steps = {
       await test.answers(kind);
     }
     assert.match(await page.locator(".why").textContent(), /of the taught examples look as strange/);
+    await page.setViewportSize({ width: 1080, height: 650 });
+    await page.mouse.move(0, 0);
+    await page.screenshot({ path: join(test.shots, "guide.png") });  // docs/images/serve.png
+    await page.setViewportSize(kDesktop);
     await page.check("#sets-on");
     await page.waitForFunction(() => /90 % confidence/.test(document.querySelector(".verdict-sub").textContent));
     await test.judge("ask");

@@ -14,6 +14,7 @@ const kTop = 5;
 const kEarlier = 60;             // answers that stay on the page
 const kKeepUnknownEvery = 1000;  // milliseconds between unknown frames that are kept
 const kAnnounceEvery = 2500;     // milliseconds between live answers that are read aloud
+const kRateTime = 3000;          // milliseconds over which answers are counted
 const kRetry = 1000;
 
 export function ask_tab(panel) {
@@ -106,7 +107,7 @@ export function ask_tab(panel) {
         if (stopped.aborted) return;
         const now = performance.now(), answer = result.answers[0];
         if (answer === undefined) throw new Error(result.unreadable?.[0]?.reason ?? "no answer");
-        times = [...times, now].slice(-20);
+        times = [...times, now].filter((time) => now - time < kRateTime);
         shown = null;
         show_answer(null, answer, settings());
         const rate = times.length < 2 ? 0 : (1000 * (times.length - 1)) / (now - times[0]);

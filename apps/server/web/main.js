@@ -47,8 +47,8 @@ function draw_chooser() {
 
 function draw_facts() {
   const info = brains.info;
-  $("brain-line").textContent = info === null ? "" : `${counted(info.classes.length, "class", "classes")}` +
-    `${info.sleep_due ? " \u00b7 sleep is due" : ""}${info.read_only ? " \u00b7 read-only" : ""}`;
+  show($("brain-line"), info === null ? [] : [counted(info.classes.length, "class", "classes"),
+    h("span", { class: "more" }, `${info.sleep_due ? " \u00b7 sleep is due" : ""}${info.read_only ? " \u00b7 read-only" : ""}`)]);
 }
 
 async function choose(name) {

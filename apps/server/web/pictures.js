@@ -1,7 +1,7 @@
 // Photographs are made smaller before they are sent: the embedding models look at about 300 pixels.
 
 const kLargest = 1024;         // longest side, in pixels
-const kSmallFile = 1_000_000;  // bytes; smaller files are sent as they are
+const kSmallFile = 300_000;    // bytes; smaller files are sent as they are
 const kSentAsIs = ["image/jpeg", "image/png", "image/webp"];  // what the server reads
 const kThumbnail = 224;        // shorter side
 const kFrame = 360;            // shorter side of a frame of the camera

@@ -5,7 +5,7 @@ import { accepted, items_of_files, rows_of, sound_item, texts_of } from "./items
 import { kCanRecord, record } from "./sound_input.js";
 import { duration } from "./words.js";
 
-const kDropWords = { image: "photographs", sound: "sounds", text: "text files, one text per line", rows: ".npy files" };
+const kDropWords = { image: "photographs", sound: "sounds", text: "text files", rows: ".npy files" };
 
 function list_words(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
@@ -30,13 +30,13 @@ export function file_source({ take, panel, with_folders }) {
       });
       if (items.length > 0) await take(items);
       if (refused.length > 0)
-        complain(new Error(`not ${list_words(kinds.map((k) => kDropWords[k].split(",")[0]))}: ${refused.slice(0, 3).join(", ")}` +
+        complain(new Error(`not ${list_words(kinds.map((k) => kDropWords[k]))}: ${refused.slice(0, 3).join(", ")}` +
           (refused.length > 3 ? ` and ${refused.length - 3} more` : "")));
     } catch (error) {
       complain(error);
     }
   }
-  const idle_words = () => `Drop ${list_words(kinds.map((k) => kDropWords[k]))}${with_folders ? ", or a folder," : ""} here`;
+  const idle_words = () => with_folders ? `Drop ${kinds.length > 1 ? "files" : kDropWords[kinds[0]]} or folders here` : `Drop ${list_words(kinds.map((k) => kDropWords[k]))} here`;
 
   for (const input of [files, folder])
     input.addEventListener("change", () => {
@@ -70,7 +70,8 @@ export function file_source({ take, panel, with_folders }) {
       kinds = some;
       files.accept = accepted(kinds);
       words.textContent = idle_words();
-      note.textContent = "A folder is a class of its name; a folder of folders is several classes.";
+      note.textContent = `${kinds.length > 1 ? `Files are ${list_words(kinds.map((k) => kDropWords[k]))}. ` : ""}` +
+        `${kinds.includes("text") ? "A text file has one text per line. " : ""}A folder is a class of its name; a folder of folders is several classes.`;
     },
   };
 }

@@ -52,7 +52,7 @@ export function unknowns_tab(panel) {
     groups = groups.map((g) => ({ ...g, items: g.items.filter((one) => items.includes(one)) })).filter((g) => g.items.length > 0);
     const rest = items.filter((one) => !groups.some((g) => g.items.includes(one)));
     const cards = groups.map((g, i) => group_card(`Group ${i + 1}`, `${counted(g.items.length, "input")} that look alike and like nothing taught` +
-      `${g.nearest ? `; the nearest class is ${quoted(g.nearest)}` : ""}. Spread ${g.spread.toFixed(2)}: about 1 or less for one class.`, g.items, true));
+      `${g.nearest ? `; the nearest class is ${quoted(g.nearest)}` : ""}. Spread ${g.spread.toFixed(2)} (one class has about 1 or less).`, g.items, true));
     if (rest.length > 0)
       cards.push(group_card(groups.length > 0 ? "In no group" : "Not grouped yet", groups.length > 0 ? "Too few alike, or alike to a taught class."
         : "Remove what does not belong here, or group them by likeness.", rest, groups.length === 0));
