@@ -15,7 +15,9 @@ namespace fearnet::server {
 namespace {
 
 constexpr const char* kEnding = ".brain";
-constexpr std::size_t kMostAtOnce = 65536;  // bytes of a body that is parsed by the thread that received it
+// Bytes of a body that is parsed by the thread that received it; numbers are only copied.
+constexpr std::size_t kMostAtOnce = 65536;
+constexpr std::size_t kMostNumbersAtOnce = 1 << 20;
 
 std::string name_of(const std::filesystem::path& path) {
     const std::string file = path.filename().string();
@@ -256,7 +258,8 @@ void Application::handle(std::shared_ptr<Request> request, Reply reply) {
                 request->began + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds)));
         }
         const Call call{*this, request, find(found.brain), reply};
-        if (request->body.size() <= kMostAtOnce) return route.handle(call);
+        const bool numbers = request->header("content-type").starts_with("application/octet-stream");
+        if (request->body.size() <= (numbers ? kMostNumbersAtOnce : kMostAtOnce)) return route.handle(call);
         // To parse it would make other clients of this thread wait.
         const bool runs = workers_.run([call, &route] {
             try {

@@ -43,7 +43,6 @@ TEST_F(ManyConnections, ten_thousand_idle_ones_keep_nobody_from_being_served) {
     ASSERT_EQ(post("predict", row, kFloats).status, 200) << "a new client is served";
     EXPECT_TRUE(wait_until([&] { return server_->http().connections() <= http.max_connections * 3 / 4; }));
     EXPECT_GE(closed(clients), wanted - http.max_connections);
-    EXPECT_GE(clients.size(), wanted);
     clients.clear();
     EXPECT_TRUE(wait_until([&] { return server_->http().connections() <= 1; }));
     EXPECT_EQ(busy.request("POST", "/v1/brains/birds/predict", row, kFloats).status, 200);

@@ -96,6 +96,27 @@ TEST_F(SlowClients, those_that_do_not_read_their_answer_are_cut_off_and_hold_no_
     EXPECT_TRUE(wait_until([&] { return server_->http().connections() == 0; }));
 }
 
+TEST_F(SlowClients, answers_that_are_read_slowly_hold_no_thread_that_others_need) {
+    server::ApplicationOptions o = options();
+    o.threads = 1;
+    start(std::move(o));
+    const std::string body = floats(Matrix(200'000, kWidth).view());
+    std::vector<std::unique_ptr<HttpConnection>> clients;
+    for (int i = 0; i < 2; ++i) {
+        clients.push_back(std::make_unique<HttpConnection>(server_->port()));
+        const int small = 4096;
+        ::setsockopt(clients.back()->handle(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+        clients.back()->send(
+            "POST /v1/brains/birds/predict?top=9 HTTP/1.1\r\nHost: localhost\r\n"
+            "Accept: application/x-ndjson\r\nContent-Type: application/octet-stream\r\n"
+            "Content-Length: " +
+            std::to_string(body.size()) + "\r\n\r\n" + body);
+        ASSERT_NE(clients.back()->receive().find("200 OK"), std::string::npos);
+    }
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(get("info").status, 200);
+    EXPECT_EQ(server_->http().open_requests(), 2u) << "they were not cut off meanwhile";
+}
+
 TEST_F(SlowClients, a_slow_answer_is_not_cut_off_as_long_as_it_is_read) {
     start(options(), impatient());
     HttpConnection connection(server_->port());

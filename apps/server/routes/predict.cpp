@@ -86,35 +86,48 @@ void for_blocks(const Call& call, const Brain& brain, MatrixView rows, const Use
     }
 }
 
-// The state is fixed when the first line is written.
+// Answers that are sent while others are computed, all of one state.
+struct Lines {
+    Call call;
+    std::shared_ptr<const Brain> brain;
+    Wanted wanted;
+    InputRows in;
+    std::shared_ptr<BodyStream> stream = std::make_shared<BodyStream>();
+    std::size_t first = 0;  // row that is not answered yet
+};
+
+// Goes on until all lines are written. While the client does not read, other tasks have the thread.
+void write_lines(const std::shared_ptr<Lines>& l) {
+    constexpr std::size_t kMostWaiting = 4 << 20;  // bytes that the client has not read
+    constexpr auto kPause = std::chrono::milliseconds(10);
+    try {
+        const std::size_t most = l->brain->rows_at_once(), count = l->in.rows.rows();
+        while (l->first < count && !l->stream->closed() && !l->call.request->cancellation->cancelled()) {
+            if (l->stream->write("") > kMostWaiting) {
+                std::this_thread::sleep_for(kPause);
+                if (l->call.app.workers().run([l] { write_lines(l); })) return;
+                continue;
+            }
+            const MatrixView block = l->in.rows.view().slice(l->first, std::min(most, count - l->first));
+            std::string lines;
+            answer_block(*l->brain, l->wanted, l->in, l->first, block,
+                         [&](const std::string& text) { lines += text + '\n'; });
+            l->stream->write(printable_lines(lines));
+            l->first += block.rows;
+        }
+    } catch (const std::exception&) {  // the stream ends early
+    }
+    l->stream->end();
+}
+
 Response answer_in_lines(const Call& call, const std::shared_ptr<const Brain>& brain, const Wanted& wanted,
                          InputRows in) {
-    constexpr std::size_t kMostWaiting = 4 << 20;  // bytes that the client has not read
-    auto stream = std::make_shared<BodyStream>();
-    Response response{.type = "application/x-ndjson",
-                      .headers = {{"FearNet-State", std::to_string(brain->changes())}},
-                      .stream = stream};
-    const auto shared = std::make_shared<InputRows>(std::move(in));
-    const bool runs = call.app.workers().run([call, brain, wanted, shared, stream] {
-        try {
-            for_blocks(call, *brain, shared->rows, [&](std::size_t first, MatrixView block) {
-                std::string lines;
-                answer_block(*brain, wanted, *shared, first, block,
-                             [&](const std::string& text) { lines += text + '\n'; });
-                std::size_t waiting = stream->write(printable_lines(lines));
-                const Cancellation& cancellation = *call.request->cancellation;
-                while (waiting > kMostWaiting && !stream->closed() && !cancellation.cancelled()) {
-                    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-                    waiting = stream->write("");
-                }
-                if (stream->closed()) throw Cancelled("predict");
-            });
-        } catch (const std::exception&) {  // the stream ends early
-        }
-        stream->end();
-    });
-    if (!runs) throw Failure(503, "too much work waits; try again later");
-    return response;
+    const auto lines = std::make_shared<Lines>(Lines{call, brain, wanted, std::move(in)});
+    if (!call.app.workers().run([lines] { write_lines(lines); }))
+        throw Failure(503, "too much work waits; try again later");
+    return {.type = "application/x-ndjson",
+            .headers = {{"FearNet-State", std::to_string(brain->changes())}},
+            .stream = lines->stream};
 }
 
 }  // namespace
