@@ -33,6 +33,7 @@ export function brain_tab(panel) {
     $("sleep").hidden = info.read_only;
     $("sleep").classList.toggle("primary", Boolean(info.sleep_due));
     $("sleep-card").classList.toggle("due", Boolean(info.sleep_due));
+    $("memory-card").hidden = info.memory_total === 0;
     show($("memory"), memory_bar(info.memory_bytes));
     $("export-onnx").disabled = info.classes.length === 0;
   }
