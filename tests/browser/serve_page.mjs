@@ -170,6 +170,7 @@ const steps = {
     await page.locator("dialog .danger").click();
     await test.says(/Forgot .noise./);
     assert.deepEqual(await test.class_names(), ["ball", "mug", "plant"]);
+    await page.locator("#history .entry", { hasText: "Forgot a class" }).waitFor();  // its name is forgotten, too
 
     for (const id of ["snapshot", "export-onnx"]) {
       const [saved] = await Promise.all([page.waitForEvent("download"), page.click(`#${id}`)]);

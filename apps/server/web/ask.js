@@ -107,7 +107,7 @@ export function ask_tab(panel) {
         if (stopped.aborted) return;
         const now = performance.now(), answer = result.answers[0];
         if (answer === undefined) throw new Error(result.unreadable?.[0]?.reason ?? "no answer");
-        times = [...times, now].filter((time) => now - time < kRateTime);
+        times = [...times, now].filter((time, i, all) => now - time < kRateTime || i >= all.length - 2);
         shown = null;
         show_answer(null, answer, settings());
         const rate = times.length < 2 ? 0 : (1000 * (times.length - 1)) / (now - times[0]);

@@ -30,7 +30,7 @@ function words(entry) {
     case "sleep": return ["Slept", entry.detail];
     case "rename": return ["Renamed", named(entry.detail, "to")];
     case "merge": return ["Merged", named(entry.detail, "into")];
-    case "forget": return ["Forgot", quoted(entry.detail)];
+    case "forget": return ["Forgot", entry.detail];
     default: return [entry.action, entry.detail];
   }
 }
