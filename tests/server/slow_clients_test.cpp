@@ -75,7 +75,7 @@ TEST_F(SlowClients, those_that_do_not_read_their_answer_are_cut_off_and_hold_no_
     server::ApplicationOptions o = options();
     o.threads = 2;
     start(std::move(o), impatient());
-    const std::string body = floats(Matrix(100'000, kWidth).view());
+    const std::string body = floats(Matrix(50'000, kWidth).view());
     const auto ask = [&](const std::string& header) {
         auto client = std::make_unique<HttpConnection>(server_->port());
         const int small = 4096;
@@ -100,7 +100,7 @@ TEST_F(SlowClients, answers_that_are_read_slowly_hold_no_thread_that_others_need
     server::ApplicationOptions o = options();
     o.threads = 1;
     start(std::move(o));
-    const std::string body = floats(Matrix(200'000, kWidth).view());
+    const std::string body = floats(Matrix(80'000, kWidth).view());
     std::vector<std::unique_ptr<HttpConnection>> clients;
     for (int i = 0; i < 2; ++i) {
         clients.push_back(std::make_unique<HttpConnection>(server_->port()));

@@ -26,7 +26,7 @@ struct HttpAnswer {
 // One connection. Functions throw std::runtime_error if the server does not answer in time.
 class HttpConnection {
   public:
-    explicit HttpConnection(std::uint16_t port, int timeout_seconds = 20) {
+    explicit HttpConnection(std::uint16_t port, int timeout_seconds = 60) {
         handle_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         const timeval timeout{timeout_seconds, 0};
         ::setsockopt(handle_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);

@@ -199,7 +199,10 @@ struct HttpServer::Parts {
                 auto state = std::make_unique<Connection>();
                 state->handle =
                     MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-                parts.enter(*state, true, in(parts.options.idle_seconds));
+                // With TLS the first thing that must come is the handshake.
+                const bool tls = !parts.options.certificate.empty();
+                parts.enter(*state, true,
+                            in(tls ? parts.options.header_seconds : parts.options.idle_seconds));
                 const std::lock_guard lock(parts.mutex);
                 parts.connections.insert(state.get());
                 *context = state.release();
