@@ -72,6 +72,13 @@ TEST_F(ServerPictures, a_picture_that_announces_billions_of_pixels_is_refused) {
     EXPECT_EQ(labels_of(ask("predict", picture(190, 20), "image/png")), std::vector<std::string>{"red"});
 }
 
+TEST_F(ServerPictures, a_brain_tells_what_it_takes_also_with_a_model_of_its_users) {
+    const Json brains = parsed(server_->ask("GET", "/v1/brains"));
+    EXPECT_EQ(brains["brains"][0]["input"], "image") << brains;
+    std::filesystem::remove_all(folder_ / "models");
+    EXPECT_EQ(parsed(server_->ask("GET", "/v1/brains/colors/info"))["input"], "image");
+}
+
 TEST_F(ServerPictures, rows_and_texts_are_refused_by_a_brain_of_pictures) {
     teach();
     expect_problem(ask("predict", "hello", "text/plain"), 400);

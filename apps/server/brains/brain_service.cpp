@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fearnet/data/models.hpp"
+#include "fearnet/error.hpp"
 #include "fearnet/threads.hpp"
 #include "server/brains/failure.hpp"
 #include "server/brains/workers.hpp"
@@ -69,6 +70,15 @@ std::string BrainService::input() const {
     if (brain->accepts_text()) return "text";
     const FrontEnd& front_end = brain->front_end();
     if (front_end.name.empty()) return brain->class_names().empty() ? "unknown" : "rows";
+    if (front_end.name.starts_with("onnx:")) {  // a model of the user's own, which is read once
+        const std::lock_guard lock(own_model_mutex_);
+        if (own_model_.first != front_end.name) try {
+                own_model_ = {front_end.name, model_info(front_end.name).kind};
+            } catch (const Error&) {
+                return "rows";  // it is not on this machine
+            }
+        return own_model_.second;
+    }
     // The catalog knows the kind without loading the model.
     const std::string name = front_end.name.substr(0, front_end.name.find(':'));
     for (const ModelInfo& model : model_list())

@@ -102,6 +102,8 @@ class BrainService {
     std::shared_ptr<const Brain> snapshot_;
     mutable std::mutex embedder_mutex_;
     mutable std::shared_ptr<const Embedder> embedder_;
+    mutable std::mutex own_model_mutex_;
+    mutable std::pair<std::string, std::string> own_model_;  // its name and kind
     PredictionQueue predictions_;
 
     mutable std::mutex mutex_;
