@@ -111,7 +111,7 @@ check("fearnet_brain_classes" in printed("/metrics"), "metrics tell the number o
 
 # The Python of the page, where the package is built.
 package = walk.program.parent / "python"
-if (package / "fearnet").is_dir():
+if (package / "fearnet/__init__.py").is_file() and list(package.glob("fearnet/_fearnet*.so")):
     (code,) = re.findall(r"```python\n(.*?)```", walk.page.read_text(), re.DOTALL)
     for shown, port in walk.ports.items():
         code = code.replace(shown, port)
