@@ -20,11 +20,11 @@ class ServeCrash : public ServedBrain {
     };
 
     static void teach(std::uint16_t port, int number, int life, Teacher& teacher,
-                      const std::atomic<bool>& stop) {
+                      std::atomic<std::size_t>& changes) {
         try {
             HttpConnection connection(port);
             std::vector<std::string> mine;
-            for (int i = 0; !stop; ++i) {
+            for (int i = 0;; ++i) {
                 const bool forgets = i % 3 == 2;
                 const std::string name =
                     forgets ? mine[mine.size() - 2]
@@ -44,6 +44,7 @@ class ServeCrash : public ServedBrain {
                     continue;
                 }
                 ++teacher.requests;
+                ++changes;
                 teacher.acknowledged[name] = !forgets;
                 if (!forgets) mine.push_back(name);
             }
@@ -90,18 +91,20 @@ void ServeCrash::survive(int kills) {
         ServedProgram program({file().string()});
         ASSERT_NE(program.port(), 0) << program.said();
         std::vector<Teacher> teachers(kTeachers);
-        std::atomic<bool> stop = false;
+        std::atomic<std::size_t> changes = 0;
         std::vector<std::thread> clients;
         for (int i = 0; i < kTeachers; ++i)
             clients.emplace_back(
-                [&, i] { teach(program.port(), i, life, teachers[static_cast<std::size_t>(i)], stop); });
+                [&, i] { teach(program.port(), i, life, teachers[static_cast<std::size_t>(i)], changes); });
         for (int i = 0; i < kAskers; ++i)
             clients.emplace_back(
                 [&, i] { ask(program.port(), static_cast<std::size_t>(i), answers, wrong); });
-        std::this_thread::sleep_for(std::chrono::milliseconds(50 + random() % 600));
+        // At any moment of a change: on a busy machine one takes some tenths of a second.
+        const std::size_t least = random() % 6;
+        EXPECT_TRUE(wait_until([&] { return changes >= least; }));
+        std::this_thread::sleep_for(std::chrono::milliseconds(random() % 60));
         program.kill(SIGKILL);
         program.wait();
-        stop = true;
         for (std::thread& client : clients) client.join();
 
         ASSERT_EQ(check_brain(file()), std::vector<std::string>());
@@ -155,7 +158,7 @@ void ServeCrash::survive(int kills) {
         kills, taught, in_doubt, finished, refused, answers.load());
     EXPECT_EQ(wrong, 0u);
     EXPECT_EQ(refused, 0u);
-    EXPECT_GT(taught, 0u);
+    EXPECT_GT(taught, static_cast<std::size_t>(kills));
     EXPECT_GT(answers, static_cast<std::size_t>(kills));
 }
 
