@@ -2,11 +2,13 @@
 """Measures predictions over HTTP: `fearnet serve` beside FastAPI with scikit-learn's LDA (serve_peer.py).
 
     benchmarks/serve.py build/release/fearnet [--busy] [--seconds 10] [--rounds 3] [--clients 32] [--data FILE.npz]
+    benchmarks/serve.py build/release/fearnet --soak [--minutes 60] [--rate 200] [--out build/serve_soak]
 
 Each request has one row of float32 numbers (2,048 unless --data has others), as application/octet-stream. Both servers
 know the same 100 classes of 30 rows and are asked the same rows by wrk, in turn; the best round of each counts. --busy
-measures the latency of predictions while the server teaches and sleeps (serve_busy.py). Prints tables and, as its last
-line, a JSON object. Run it on an idle machine."""
+measures the latency of predictions while the server teaches and sleeps (serve_busy.py), --soak whether memory, open
+files and latency stay flat (serve_soak.py). Prints tables and, as its last line, a JSON object. Run it on an idle
+machine."""
 import argparse
 import contextlib
 import http.client
@@ -179,6 +181,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path)
     parser.add_argument("--busy", action="store_true")
+    parser.add_argument("--soak", action="store_true")
+    parser.add_argument("--minutes", type=float, default=60, help="of --soak")
+    parser.add_argument("--rate", type=int, default=200, help="predictions per second of --soak")
+    parser.add_argument("--out", type=Path, default=HERE.parent / "build" / "serve_soak",
+                        help="files of --soak, without .csv and .svg")
     parser.add_argument("--seconds", type=int, default=10, help="of each measurement")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--clients", type=int, default=32)
@@ -189,6 +196,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="fearnet-serve-") as folder:
         if a.busy:
             from serve_busy import measure_busy as measure
+        elif a.soak:
+            from serve_soak import measure_soak as measure
         else:
             measure = compare
         result = measure(a, Path(folder))

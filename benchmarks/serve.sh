@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Predictions over HTTP per second, beside FastAPI with scikit-learn's LDA: tables and a line of JSON. With --busy, the
-# latency of predictions while the server teaches and sleeps.
+# latency of predictions while the server teaches and sleeps. With --soak, whether memory, open files and latency stay
+# flat for an hour: build/serve_soak.csv and .svg, or --out FILE.
 #   usage: benchmarks/serve.sh [--busy] [--seconds N] [--rounds N] [--clients N] [--data FILE.npz] [--seed N]
+#          benchmarks/serve.sh --soak [--minutes N] [--rate N] [--out FILE] [--seed N]
 set -euo pipefail
-data=()
+files=()
 arguments=()
 while [ $# -gt 0 ]; do
-    if [ "$1" = --data ]; then
-        data=(--data "$(realpath "${2:?--data needs a file}")")
+    if [ "$1" = --data ] || [ "$1" = --out ]; then
+        files+=("$1" "$(realpath "${2:?$1 needs a file}")")
         shift
     else
         arguments+=("$1")
@@ -26,4 +28,4 @@ if grep -qw avx512f /proc/cpuinfo; then
 elif grep -qw avx2 /proc/cpuinfo; then
     export OPENBLAS_CORETYPE=HASWELL
 fi
-exec /usr/bin/python3 -B benchmarks/serve.py "$build/fearnet" "${data[@]}" "${arguments[@]}"
+exec /usr/bin/python3 -B benchmarks/serve.py "$build/fearnet" "${files[@]}" "${arguments[@]}"

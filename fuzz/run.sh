@@ -27,6 +27,8 @@ keep_some() {
 
 # Too large an allocation throws std::bad_alloc, as without a sanitizer, and does not end the program.
 export ASAN_OPTIONS=allocator_may_return_null=1
+# Threads of OpenMP that wait for work would take the processor from the fuzzer.
+export OMP_NUM_THREADS=1
 export LSAN_OPTIONS=suppressions=$PWD/fuzz/leaks.supp:print_suppressions=0
 
 cmake --preset fuzz >/dev/null

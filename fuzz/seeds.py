@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Small files to start the fuzzers of npz, npy, csv and idx from: what the readers take, in its variety.
+"""Small files to start the fuzzers of npz, npy, csv, idx and requests from: what the readers take, in its variety.
 
 usage: seeds.py FOLDER        (writes FOLDER/npz/..., FOLDER/npy/...; Debian: python3-numpy)
 """
@@ -78,8 +78,62 @@ def idx_seeds():
     yield "two_members", gzip.compress(idx(8, (2,), b"\0"), mtime=0) + gzip.compress(b"\1", mtime=0)
 
 
+FORM = (b'--XX\r\nContent-Disposition: form-data; name="label"\r\n\r\na\r\n'
+        b'--XX\r\nContent-Disposition: form-data; name="file"; filename="a \\"b\\".txt"\r\n'
+        b"Content-Type: text/plain\r\n\r\nhello\r\n--XX\r\n"
+        b'Content-Disposition: form-data; name=text\r\n\r\nmy printer is jammed\r\n--XX--\r\n')
+
+
+def multipart_seeds():
+    yield "form", b"multipart/form-data; boundary=XX\n" + FORM
+    yield "body", FORM
+    yield "header", b'form-data; flag; name="a;b"; filename=c.png'
+    yield "target", b"/v1/brains/a%20b%2f%00/predict?top=3&label=a+b%3d&&x"
+
+
+def json_body_seeds():
+    yield "rows", '{"rows": [[0.1, -2e3, 3], [4, 5, 6]], "labels": ["a", "b"]}'
+    yield "texts", '{"texts": ["a", "\\u00e9\\n"], "label": "b"}'
+    yield "options", '{"options": {"due.sessions": "5", "a": 1, "b": true}, "label": "\\ud83d\\ude00"}'
+    yield "wrong", '{"rows": [[[1]]], "texts": {"a": []}, "label": null}'
+
+
+def request_seeds():
+    rows = struct.pack("<6f", 5, 0, 0, 0, 5, 0)
+    content = {"json": "application/json", "floats": "application/octet-stream", "npy": "application/x-npy",
+               "form": "multipart/form-data; boundary=XX", "text": "text/plain", "image": "image/png"}
+
+    def post(what, kind, body):
+        head = f"POST /v1/brains/rows/{what}\ncontent-type: {content[kind]}\n\n"
+        return head.encode() + (body if isinstance(body, bytes) else body.encode())
+
+    for what in ("info", "history", "review", "map", "check", "snapshot", "export.onnx", "events"):
+        yield "get_" + what, f"GET /v1/brains/rows/{what}\n\n"
+    for path in ("", "metrics", "healthz", "readyz", "openapi.json", "assets/main.js", "v1/brains", "nothing"):
+        yield "get_" + path.replace("/", "_"), f"GET /{path}\n\n"
+    yield "predict", post("predict?top=2&unknown=5%25", "floats", rows)
+    yield "predict_json", post("predict?explain=1&deadline=5", "json", '{"rows": [[5, 0, 0], [0, 0, 5]]}')
+    yield "predict_npy", post("predict?confidence=90%25", "npy", npy(np.eye(3, dtype=np.float32)))
+    yield "predict_lines", post("predict", "floats", rows).replace(b"\n\n", b"\naccept: application/x-ndjson\n\n", 1)
+    yield "learn", post("learn?label=d&skip_suspicious=1", "floats", rows)
+    yield "learn_labels", post("learn?dry_run=1", "json", '{"rows": [[5, 0, 0], [0, 0, 5]], "labels": ["a", "e"]}')
+    yield "review", post("review?label=b", "floats", rows)
+    yield "discover", post("discover?below=0.9&min_rows=1", "floats", 3 * rows)
+    yield "sleep", post("sleep", "json", "")
+    yield "forget", post("forget", "json", '{"label": "d"}')
+    yield "rename", post("rename", "json", '{"from": "d", "to": "f"}')
+    yield "merge", post("merge", "json", '{"from": "d", "into": "a"}')
+    yield "texts", post("learn", "json", '{"texts": ["my printer", "a login"], "labels": ["x", "y"]}')
+    yield "text", post("predict", "text", "no paper")
+    yield "form", post("learn", "form", FORM)
+    yield "image", post("predict", "image", b"\x89PNG\r\n\x1a\n")
+    yield "new", 'POST /v1/brains\n\n{"name": "n", "features": "raw", "options": {"due.sessions": "3"}}'
+    yield "options", "OPTIONS /v1/brains/rows/predict\norigin: http://evil.example\nhost: evil.example\n\n"
+
+
 def main():
-    seeds = {"npy": npy_seeds, "npz": npz_seeds, "csv": csv_seeds, "idx": idx_seeds}
+    seeds = {"npy": npy_seeds, "npz": npz_seeds, "csv": csv_seeds, "idx": idx_seeds, "multipart": multipart_seeds,
+             "json_body": json_body_seeds, "request": request_seeds}
     for name, make in seeds.items():
         folder = os.path.join(sys.argv[1], name)
         os.makedirs(folder, exist_ok=True)

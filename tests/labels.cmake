@@ -3,7 +3,8 @@
 set(full_tests
     "BrainCrash\\..*kill_9" "BrainCrash\\.so_it_is_with" "BrowserPage\\." "Builtin\\.scikit_learn" "CliPaper\\."
     "CliPredict\\.memory_does_not_grow" "BrainFileTest\\.a_flipped_bit"
-    "Gemm\\.products_that_threads" "damaged_f")
+    "Gemm\\.products_that_threads" "ManyConnections\\.ten_thousand" "ServeCrash\\." "ServeTls\\."
+    "RequestTexts\\." "ServerStates\\.copies" "SlowClients\\." "damaged_f")
 list(JOIN full_tests "|" full_tests)
 foreach(folder core data lab cli contract golden regression integration server browser capi memory fuzz_corpus)
   foreach(test IN LISTS fearnet_${folder}_tests_TESTS)

@@ -15,6 +15,9 @@ namespace fearnet::server {
 namespace {
 
 constexpr const char* kEnding = ".brain";
+// Bytes of a body that is parsed by the thread that received it; numbers are only copied.
+constexpr std::size_t kMostAtOnce = 65536;
+constexpr std::size_t kMostNumbersAtOnce = 1 << 20;
 
 std::string name_of(const std::filesystem::path& path) {
     const std::string file = path.filename().string();
@@ -30,8 +33,10 @@ bool equal_in_constant_time(const std::string& l, const std::string& r) {
 
 // "[::1]:7077" -> "::1"
 std::string host_of(const std::string& header) {
-    if (header.starts_with('[')) return header.substr(1, std::min(header.find(']'), header.size()) - 1);
-    return header.substr(0, header.find(':'));
+    if (!header.starts_with('[')) return header.substr(0, header.find(':'));
+    const std::size_t end = header.find(']');
+    const bool whole = end != header.npos && (end + 1 == header.size() || header[end + 1] == ':');
+    return whole ? header.substr(1, end - 1) : "";
 }
 
 // A name could be made to point at this machine by anyone who owns it; an address or "localhost" cannot.
@@ -151,8 +156,33 @@ std::shared_ptr<BrainService> Application::make(const std::string& name, const B
     return service;
 }
 
-// In this order: who asks, what for, and in which form.
+std::shared_ptr<void> Application::begin_download() {
+    constexpr int kMostDownloads = 8;
+    const auto count = downloads_;
+    if (++*count > kMostDownloads) {
+        --*count;
+        throw Failure(503, "8 copies of brains are being sent already; try again later");
+    }
+    return {nullptr, [count](void*) { --*count; }};
+}
+
+// The answers to a page of another origin, also those that refuse, can be read by it only with these headers.
+void Application::allow_origin(const Request& request, Response& response) const {
+    if (options_.allow_origin.empty()) return;
+    response.headers.push_back({"Vary", "Origin"});
+    if (request.header("origin") != options_.allow_origin) return;
+    response.headers.push_back({"Access-Control-Allow-Origin", options_.allow_origin});
+    response.headers.push_back({"Access-Control-Expose-Headers", "FearNet-State, Retry-After"});
+}
+
 std::optional<Response> Application::refuse(const Request& request) {
+    std::optional<Response> response = refusal(request);
+    if (response) allow_origin(request, *response);
+    return response;
+}
+
+// In this order: who asks, what for, and in which form.
+std::optional<Response> Application::refusal(const Request& request) {
     const Match found = match(request);
     const bool open_route = found.route < routes().size() && routes()[found.route].open;
     const std::string& host = request.header("host");
@@ -171,7 +201,11 @@ std::optional<Response> Application::refuse(const Request& request) {
         !(open_route && request.method == "GET"))
         return problem(403, "a page of another site may not use this server");
     if (request.method == "OPTIONS" && !options_.allow_origin.empty() && !found.allowed.empty())
-        return Response{.status = 204, .body = ""};
+        return Response{.status = 204,
+                        .body = "",
+                        .headers = {{"Access-Control-Allow-Methods", found.allowed},
+                                    {"Access-Control-Allow-Headers", "Authorization, Content-Type"},
+                                    {"Access-Control-Max-Age", "600"}}};
     if (!options_.token.empty() && !open_route &&
         !equal_in_constant_time("Bearer " + options_.token, request.header("authorization"))) {
         Response refused = problem(401, request.header("authorization").empty()
@@ -207,12 +241,9 @@ std::optional<Response> Application::refuse(const Request& request) {
 void Application::handle(std::shared_ptr<Request> request, Reply reply) {
     const Match found = match(*request);
     const Route& route = routes()[found.route];
-    // The answer of a page of another origin is readable only with this header.
-    if (!options_.allow_origin.empty() && request->header("origin") == options_.allow_origin)
-        reply = [inner = std::move(reply), origin = options_.allow_origin](Response response) {
-            response.headers.push_back({"Access-Control-Allow-Origin", origin});
-            response.headers.push_back({"Access-Control-Expose-Headers", "FearNet-State"});
-            response.headers.push_back({"Vary", "Origin"});
+    if (!options_.allow_origin.empty())
+        reply = [this, request, inner = std::move(reply)](Response response) {
+            allow_origin(*request, response);
             inner(std::move(response));
         };
     try {
@@ -226,7 +257,18 @@ void Application::handle(std::shared_ptr<Request> request, Reply reply) {
             request->cancellation->set_deadline(
                 request->began + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds)));
         }
-        route.handle({*this, request, find(found.brain), reply});
+        const Call call{*this, request, find(found.brain), reply};
+        const bool numbers = request->header("content-type").starts_with("application/octet-stream");
+        if (request->body.size() <= (numbers ? kMostNumbersAtOnce : kMostAtOnce)) return route.handle(call);
+        // To parse it would make other clients of this thread wait.
+        const bool runs = workers_.run([call, &route] {
+            try {
+                route.handle(call);
+            } catch (...) {
+                call.reply(failure_response(*call.request));
+            }
+        });
+        if (!runs) throw Failure(503, "too much work waits; try again later");
     } catch (...) {
         reply(failure_response(*request));
     }
@@ -238,12 +280,17 @@ void Application::answered(const Request& request, const Response& response, dou
     const apps::Json line{{"time", time_text()},       {"client", request.client},
                           {"method", request.method},  {"path", request.target},
                           {"status", response.status}, {"milliseconds", 0.001 * std::round(1e6 * seconds)}};
-    fmt::print("{}\n", printable(line.dump()));
+    // The log may be a pipe that nobody reads any more.
+    const std::string text = printable(line.dump()) + "\n";
+    (void)std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 void Application::stop(std::chrono::seconds patience) {
     stopping_ = true;
-    for (const std::shared_ptr<BrainService>& brain : brains()) brain->stop(patience);
+    const auto end = Clock::now() + patience;
+    const auto all = brains();
+    for (const auto& brain : all) brain->refuse_changes();
+    for (const auto& brain : all) brain->stop(end - Clock::now());
 }
 
 }  // namespace fearnet::server

@@ -42,6 +42,9 @@ class Application : public HttpHandler {
     std::shared_ptr<BrainService> find(const std::string& name) const;
     // Makes a brain in the folder and serves it. Throws Failure 403 or 409, and Error.
     std::shared_ptr<BrainService> make(const std::string& name, const BrainOptions& options);
+    // Counts a copy of a brain that is sent, as long as somebody holds the result: copies take space on the
+    // disk. Throws Failure 503 if there are too many.
+    std::shared_ptr<void> begin_download();
     // For the metrics; null before the server listens.
     void set_server(const HttpServer* server) { server_ = server; }
     const HttpServer* server() const { return server_; }
@@ -52,15 +55,18 @@ class Application : public HttpHandler {
 
   private:
     void open(const std::filesystem::path& path);
+    std::optional<Response> refusal(const Request& request);
+    void allow_origin(const Request& request, Response& response) const;
 
     ApplicationOptions options_;
     Metrics metrics_;
-    Workers workers_;
     mutable std::shared_mutex mutex_;
     std::map<std::string, std::shared_ptr<BrainService>> brains_;
     std::mutex making_;
     std::atomic<bool> stopping_ = false;
     std::atomic<const HttpServer*> server_ = nullptr;
+    std::shared_ptr<std::atomic<int>> downloads_ = std::make_shared<std::atomic<int>>(0);
+    Workers workers_;  // ends first: its tasks use all of the above
 };
 
 }  // namespace fearnet::server

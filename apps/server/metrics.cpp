@@ -13,12 +13,12 @@
 namespace fearnet::server {
 namespace {
 
-// Of a label: backslash, quote and newline are escaped; names of brains have no newline.
+// Of a label: backslash, quote and newline are escaped.
 std::string label(const std::string& text) {
     std::string escaped;
     for (const char c : text) {
-        if (c == '\\' || c == '"') escaped += '\\';
-        escaped += c;
+        if (c == '\\' || c == '"' || c == '\n') escaped += '\\';
+        escaped += c == '\n' ? 'n' : c;
     }
     return escaped;
 }

@@ -21,6 +21,10 @@ int inherited_socket() {
     if (sockets < 1) return -1;
     if (sockets > 1)
         throw Error("serve: the service manager passes " + std::to_string(sockets) + " sockets; 1 is served");
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (::getsockopt(kFirst, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0)
+        throw Error("serve: LISTEN_FDS is set, but file 3 is not a socket that listens");
     ::fcntl(kFirst, F_SETFD, FD_CLOEXEC);
     ::fcntl(kFirst, F_SETFL, ::fcntl(kFirst, F_GETFL) | O_NONBLOCK);
     return kFirst;

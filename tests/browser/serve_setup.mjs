@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 
 const kPackages = { "playwright-core": "1.65.1", "axe-core": "4.14.0" };
 const kSkipped = 77;
@@ -30,7 +30,7 @@ export function chromium_path() {
 
 // Fetches the packages into the folder once. Returns their require function.
 export function packages(folder) {
-  const place = join(folder, "packages");
+  const place = resolve(folder, "packages");
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, "package.json"), JSON.stringify({ private: true, dependencies: kPackages }));
   const require = createRequire(join(place, "package.json"));
@@ -48,10 +48,14 @@ export function packages(folder) {
   return require;
 }
 
-export function require_image_model(program) {
+// Whether what these models need is on this machine.
+export function has_models(program, ...names) {
   const models = execFileSync(program, ["models"], { encoding: "utf8" });
-  for (const name of ["efficientnet-lite4", "onnxruntime"])
-    if (!new RegExp(`^${name}\\s+present`, "m").test(models)) skip("no image model: fearnet models fetch image");
+  return ["onnxruntime", ...names].every((name) => new RegExp(`^${name}\\s+present`, "m").test(models));
+}
+
+export function require_image_model(program) {
+  if (!has_models(program, "efficientnet-lite4")) skip("no image model: fearnet models fetch image");
 }
 
 const free_port = () =>
@@ -62,22 +66,24 @@ const free_port = () =>
     });
   });
 
-// Starts the server on a port of its own. Returns {origin, stop}.
-export async function serve(program, args) {
-  const port = await free_port(), origin = `http://127.0.0.1:${port}`;
+// Starts the server on a port of its own, or on the port of one that has stopped. Returns {origin, port, stop, said}.
+export async function serve(program, args, again = null) {
+  const port = again ?? (await free_port()), origin = `http://127.0.0.1:${port}`;
   const server = spawn(program, ["serve", ...args, "--listen", `127.0.0.1:${port}`], { stdio: ["ignore", "pipe", "pipe"] });
   let said = "", ended = false;
   server.stdout.on("data", (data) => (said += data));
   server.stderr.on("data", (data) => (said += data));
+  const exited = new Promise((resolve) => server.on("exit", resolve));
   server.on("exit", () => (ended = true));
   server.on("error", () => (ended = true));
   const stop = () => {
     if (!ended) server.kill("SIGTERM");
+    return exited;
   };
   process.on("exit", stop);
   for (const end = Date.now() + kStartTime; Date.now() < end && !ended; await new Promise((r) => setTimeout(r, 100))) {
     const ready = await fetch(`${origin}/readyz`).then((r) => r.ok, () => false);
-    if (ready) return { origin, stop, said: () => said };
+    if (ready) return { origin, port, stop, said: () => said };
   }
   throw new Error(`the server did not start:\n${said}`);
 }

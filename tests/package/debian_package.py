@@ -150,6 +150,8 @@ def check_service(unit, folder):
     with started(unit, notifications):
         with urllib.request.urlopen(f"http://127.0.0.1:{unit.port}/v1/brains/pets/info", timeout=10) as answer:
             check(b'"pets"' in answer.read(), "info is not about pets")
+        with urllib.request.urlopen(f"http://127.0.0.1:{unit.port}/", timeout=10) as answer:
+            check(b"<title>FearNet</title>" in answer.read(), "there is no page")
     with socket.create_server(("127.0.0.1", 0)) as listening, started(unit, notifications, listening):
         url = f"http://127.0.0.1:{listening.getsockname()[1]}/readyz"
         with urllib.request.urlopen(url, timeout=10) as answer:

@@ -55,5 +55,21 @@ TEST(Multipart, too_many_parts_are_refused_with_413_and_a_missing_boundary_with_
     EXPECT_EQ(status("multipart/form-data; boundary=", 10), 400);
 }
 
+TEST(Multipart, a_parameter_of_a_header_is_found_behind_any_other) {
+    const auto parameter = [](const char* header) {
+        bool found = false;
+        const std::string value = header_parameter(header, "name", found);
+        return found ? value : "none";
+    };
+    EXPECT_EQ(parameter("form-data; name=a"), "a");
+    EXPECT_EQ(parameter("form-data;NAME = \"a;b\" ; x=y"), "a;b");
+    EXPECT_EQ(parameter("form-data; x=\"; name=b\"; name=\"\""), "");
+    EXPECT_EQ(parameter("form-data; flag; name=a"), "a");
+    EXPECT_EQ(parameter("form-data; filename=a"), "none");
+    EXPECT_EQ(parameter("form-data; name"), "none");
+    EXPECT_EQ(parameter("name=a"), "none");
+    EXPECT_EQ(parameter("form-data; name=\"open"), "open");
+}
+
 }  // namespace
 }  // namespace fearnet::server

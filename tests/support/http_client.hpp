@@ -26,7 +26,7 @@ struct HttpAnswer {
 // One connection. Functions throw std::runtime_error if the server does not answer in time.
 class HttpConnection {
   public:
-    explicit HttpConnection(std::uint16_t port, int timeout_seconds = 20) {
+    explicit HttpConnection(std::uint16_t port, int timeout_seconds = 60) {
         handle_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         const timeval timeout{timeout_seconds, 0};
         ::setsockopt(handle_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
@@ -46,6 +46,7 @@ class HttpConnection {
         if (handle_ >= 0) ::close(handle_);
         handle_ = -1;
     }
+    int handle() const { return handle_; }
     // False if the server has closed the connection.
     bool send(std::string_view bytes) {
         while (!bytes.empty()) {

@@ -79,10 +79,10 @@ for tool in ("curl", "jq", "openssl"):
 walk = Served("serve.md", ["image"])
 folder = walk.folder
 for kind in KINDS:
-    pictures.write(folder / "birds" / kind, kind, 12, seed=1)
+    pictures.write(folder / "birds" / kind, kind, 24, seed=1)
 pictures.write(folder / "new", "goldfinch", 3, seed=1)
 pictures.write(folder, "robin", 1, seed=9, name="IMG_2041.png")
-pictures.write(folder, "goldfinch", 1, seed=9, name="goldfinch.png")
+pictures.write(folder, "goldfinch", 1, seed=12, name="goldfinch.png")
 requests = [(text, kind) for kind in SUBJECTS for text in texts.to_learn(kind)]
 (folder / "requests.json").write_text(json.dumps(dict(zip(("texts", "labels"), zip(*requests)))))
 rng = np.random.default_rng(1)
@@ -99,11 +99,9 @@ def printed(part, nth=0):
     return "\n".join(walk.output([command for command in curl if part in command][nth]))
 
 
-first = json.loads(printed("IMG_2041.png"))
-check(first["answers"][0]["label"] == "robin", "a photograph is recognized", first)
+check(printed("IMG_2041.png") == "robin", "a photograph is recognized", printed("IMG_2041.png"))
 check(printed("goldfinch.png") == "goldfinch", "a class that was just taught is recognized", printed("goldfinch.png"))
-desk = printed("my printer is jammed").splitlines()
-check(desk[0] == '"printer"', "a text is recognized", desk)
+check(printed("my printer is jammed") == "printer", "a text is recognized", printed("my printer is jammed"))
 check(printed("row.f32") == "owl", "a row is recognized", printed("row.f32"))
 dry = json.loads(printed("dry_run=1"))
 check(dry[0] is True and dry[1][0]["looks_like"] == "robin", "a wrong label is found before it is learned", dry)
@@ -113,7 +111,7 @@ check("fearnet_brain_classes" in printed("/metrics"), "metrics tell the number o
 
 # The Python of the page, where the package is built.
 package = walk.program.parent / "python"
-if (package / "fearnet").is_dir():
+if (package / "fearnet/__init__.py").is_file() and list(package.glob("fearnet/_fearnet*.so")):
     (code,) = re.findall(r"```python\n(.*?)```", walk.page.read_text(), re.DOTALL)
     for shown, port in walk.ports.items():
         code = code.replace(shown, port)

@@ -105,8 +105,8 @@ void add_serve_command(Program& program) {
         .value_name("ORIGIN");
     command.option("--user", a->user, "Become this user after listening, when started by root")
         .value_name("NAME");
-    command.option("--max-body", a->max_body, "Largest request").value_name("BYTES").show_default();
-    command.option("--threads", a->threads, "Threads, or 'all'").value_name("N").show_default();
+    command.option("--max-body", a->max_body, "Largest body of a request").value_name("BYTES").show_default();
+    command.option("--threads", a->threads, "Threads for requests and predictions, or 'all'").value_name("N").show_default();
     command.flag("--read-only", a->read_only, "Answer questions, refuse changes");
     command.flag("--auto-sleep", a->auto_sleep, "Sleep when sleep is due and nothing else waits");
     command.flag("--metrics", a->metrics, "Answer /metrics for Prometheus");

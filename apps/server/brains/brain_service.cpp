@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fearnet/data/models.hpp"
+#include "fearnet/error.hpp"
 #include "fearnet/threads.hpp"
 #include "server/brains/failure.hpp"
 #include "server/brains/workers.hpp"
@@ -69,6 +70,15 @@ std::string BrainService::input() const {
     if (brain->accepts_text()) return "text";
     const FrontEnd& front_end = brain->front_end();
     if (front_end.name.empty()) return brain->class_names().empty() ? "unknown" : "rows";
+    if (front_end.name.starts_with("onnx:")) {  // a model of the user's own, which is read once
+        const std::lock_guard lock(own_model_mutex_);
+        if (own_model_.first != front_end.name) try {
+                own_model_ = {front_end.name, model_info(front_end.name).kind};
+            } catch (const Error&) {
+                return "rows";  // it is not on this machine
+            }
+        return own_model_.second;
+    }
     // The catalog knows the kind without loading the model.
     const std::string name = front_end.name.substr(0, front_end.name.find(':'));
     for (const ModelInfo& model : model_list())
@@ -120,8 +130,9 @@ Progress BrainService::progress_of(const char* what, std::shared_ptr<Request> re
     return [this, what, request, reported = std::make_shared<Reported>()](const ProgressEvent& event) {
         const Clock::time_point now = Clock::now();
         if (event.phase != reported->phase) reported->phase = event.phase, reported->began = now;
-        if (now - reported->last >= kBetweenReports && events_.listeners() > 0) {
+        if (now - reported->last >= kBetweenReports) {
             reported->last = now;
+            drop_cancelled();
             const double seconds = seconds_since(reported->began);
             const double left =
                 event.done == 0 || event.total == 0
@@ -136,6 +147,24 @@ Progress BrainService::progress_of(const char* what, std::shared_ptr<Request> re
         }
         return !cancel_ && !(request && request->cancellation->cancelled());
     };
+}
+
+void BrainService::drop_cancelled() {
+    std::vector<Change> dropped;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto at = changes_.begin(); at != changes_.end();) {
+            if (at->request->cancellation->cancelled()) {
+                dropped.push_back(std::move(*at));
+                at = changes_.erase(at);
+            } else {
+                ++at;
+            }
+        }
+    }
+    for (Change& change : dropped)
+        change.reply(guarded(*change.request, name_, path_.string(),
+                             [&]() -> Response { throw Cancelled(change.what); }));
 }
 
 void BrainService::ended(const char* what) {
@@ -235,21 +264,29 @@ void BrainService::sleep_if_due() {
     ended("sleep");
 }
 
-void BrainService::stop(std::chrono::seconds patience) {
+void BrainService::stop(Clock::duration patience) {
+    refuse_changes();
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, patience, [this] { return !working_; });
+        cancel_ = true;
+    }
+    events_.end();
+}
+
+void BrainService::refuse_changes() {
     std::deque<Change> refused;
-    std::unique_lock lock(mutex_);
-    stopping_ = true;
-    refused.swap(changes_);
-    changed_.notify_all();
-    changed_.wait_for(lock, patience, [this] { return !working_; });
-    cancel_ = true;
-    lock.unlock();
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+        refused.swap(changes_);
+        changed_.notify_all();
+    }
     for (Change& change : refused) {
         Response response = problem(503, "the server is stopping; nothing was changed");
         response.headers.push_back({"Retry-After", "5"});
         change.reply(std::move(response));
     }
-    events_.end();
 }
 
 }  // namespace fearnet::server

@@ -69,8 +69,10 @@ class BrainService {
     // The event that tells the state.
     apps::Json state_event(const Brain& brain, const std::string& action, const std::string& detail) const;
 
-    // Refuses the changes that wait, and cancels the one at work if it takes longer than `patience`.
-    void stop(std::chrono::seconds patience);
+    // Refuses the changes that wait and those that come.
+    void refuse_changes();
+    // Does so, and cancels the change at work if it takes longer than `patience`.
+    void stop(Clock::duration patience);
 
   private:
     struct Change {
@@ -82,6 +84,8 @@ class BrainService {
 
     void run();
     void make(Change& change);
+    // Answers the changes that wait for nobody: their clients have gone, or their deadline has passed.
+    void drop_cancelled();
     void look_for_changes_of_others();
     void sleep_if_due();
     void open();
@@ -98,6 +102,8 @@ class BrainService {
     std::shared_ptr<const Brain> snapshot_;
     mutable std::mutex embedder_mutex_;
     mutable std::shared_ptr<const Embedder> embedder_;
+    mutable std::mutex own_model_mutex_;
+    mutable std::pair<std::string, std::string> own_model_;  // its name and kind
     PredictionQueue predictions_;
 
     mutable std::mutex mutex_;

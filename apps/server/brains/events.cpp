@@ -18,6 +18,7 @@ std::string event_text(const char* event, const apps::Json& data) {
 
 std::shared_ptr<BodyStream> Events::listen(const std::string& first) {
     const std::lock_guard lock(mutex_);
+    std::erase_if(streams_, [](const auto& stream) { return stream->closed(); });
     if (streams_.size() >= kMostListeners) return nullptr;
     auto stream = std::make_shared<BodyStream>();
     stream->write(first);

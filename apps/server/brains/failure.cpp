@@ -18,6 +18,7 @@ Response failure_response(const Request& request, const std::string& brain, cons
     try {
         throw;
     } catch (const Failure& failure) {
+        if (failure.status() == 503) return later(503, failure.what());
         return problem(failure.status(), failure.what());
     } catch (const Cancelled&) {
         if (request.cancellation->client_gone())

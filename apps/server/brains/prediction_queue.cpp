@@ -48,14 +48,17 @@ void PredictionQueue::answer(std::vector<Question>& questions) {
     for (std::size_t begin = 0, end = 0; begin < questions.size(); begin = end) {
         const std::shared_ptr<const Brain> brain = snapshot_();
         std::size_t rows = 0;
-        while (end < questions.size() && (end == begin || rows + questions[end].rows.rows() <= kAtOnce))
+        // Of one width: the file of the brain may have been replaced between two questions.
+        const std::size_t width = questions[begin].rows.cols();
+        while (end < questions.size() && questions[end].rows.cols() == width &&
+               (end == begin || rows + questions[end].rows.rows() <= kAtOnce))
             rows += questions[end++].rows.rows();
         std::vector<BrainAnswer> answers;
         try {
             if (end == begin + 1) {
                 answers = brain->predict(MatrixView(questions[begin].rows));
             } else {
-                Matrix all(rows, questions[begin].rows.cols());
+                Matrix all(rows, width);
                 float* at = all.data();
                 for (std::size_t i = begin; i < end; ++i)
                     at = std::copy_n(questions[i].rows.data(), questions[i].rows.size(), at);

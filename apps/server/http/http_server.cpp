@@ -26,7 +26,11 @@ constexpr std::size_t kMostConnections = 8192;
 constexpr std::size_t kOwnFiles = 128;       // open files that are no connections
 constexpr std::size_t kDrained = 1'000'000;  // bodies up to this size are read before they are refused
 constexpr std::size_t kBodiesAtOnce = 8;     // bodies of the largest size that may be in memory
+constexpr std::size_t kSmallBody = 65536;    // bodies up to this size are always accepted
+constexpr std::size_t kReserved =
+    1 << 20;  // received bytes after which memory for the whole body is reserved
 constexpr std::size_t kStreamBlock = 16 * 1024;
+constexpr const char* kTls = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 constexpr auto kSweep = std::chrono::milliseconds(100);
 constexpr std::int64_t kNever = 0;
 
@@ -44,14 +48,15 @@ struct Connection {
     std::atomic<std::int64_t> until = kNever;  // when it is closed
     std::atomic<std::int64_t> since = 0;       // of the present phase
     std::atomic<bool> idle = true;             // between requests, or within the headers of one
-    std::mutex mutex;
-    std::shared_ptr<Cancellation> work;  // of the request that is being answered
+    std::mutex mutex;                          // for the two below
+    std::shared_ptr<Cancellation> work;        // of the request that is being answered
+    std::shared_ptr<BodyStream> stream;        // that is being sent
 };
 
-char hex_digit(char c) {
-    if (c >= '0' && c <= '9') return static_cast<char>(c - '0');
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? static_cast<char>(lower - 'a' + 10) : static_cast<char>(-1);
+int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    const int lower = c | 0x20;
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 std::string address_of(const sockaddr* address) {
@@ -62,6 +67,23 @@ std::string address_of(const sockaddr* address) {
         ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text, sizeof text);
     return text;
 }
+
+// Of a repeated header the values are joined, as if they had been sent together.
+MHD_Result add_header(void* cls, MHD_ValueKind, const char* name, const char* value) {
+    try {
+        std::string lower(name);
+        std::transform(lower.begin(), lower.end(), lower.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        auto& headers = *static_cast<std::map<std::string, std::string>*>(cls);
+        const auto [at, is_new] = headers.try_emplace(std::move(lower), value != nullptr ? value : "");
+        if (!is_new) at->second += std::string(", ") + (value != nullptr ? value : "");
+        return MHD_YES;
+    } catch (const std::exception&) {  // out of memory
+        return MHD_NO;
+    }
+}
+
+}  // namespace
 
 void parse_target(const std::string& target, Request& request) {
     const std::size_t question = target.find('?');
@@ -84,16 +106,6 @@ void parse_target(const std::string& target, Request& request) {
         at = end + 1;
     }
 }
-
-MHD_Result add_header(void* cls, MHD_ValueKind, const char* name, const char* value) {
-    std::string lower(name);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    (*static_cast<std::map<std::string, std::string>*>(cls))[lower] = value != nullptr ? value : "";
-    return MHD_YES;
-}
-
-}  // namespace
 
 std::string percent_decoded(const std::string& text, bool plus_is_space) {
     std::string decoded;
@@ -135,15 +147,17 @@ struct HttpServer::Parts {
         std::shared_ptr<Request> request = std::make_shared<Request>();
         bool began = false;         // the headers have been read
         bool handed_over = false;   // to the handler
-        std::size_t announced = 0;  // bytes of the body, counted in server.body_bytes
+        std::size_t announced = 0;  // bytes of the body
+        std::size_t received = 0;   // of them
+        std::size_t charged = 0;    // of them, counted in server.body_bytes
+        std::int64_t body_until = 0;
         std::optional<Response> refused;
-        std::mutex mutex;  // for the three below
+        std::mutex mutex;  // for the two below
         std::optional<Response> response;
         bool suspended = false;
         bool counted = false;  // in server.open
         std::shared_ptr<BodyStream> stream;
         Response sent;  // without its body, for the log
-        bool queued = false;
 
         Exchange(Parts& parts, MHD_Connection* c, Connection& s) : server(parts), connection(c), state(s) {}
     };
@@ -164,8 +178,9 @@ struct HttpServer::Parts {
 
     Parts(const HttpOptions& o, HttpHandler& h) : options(o), handler(h) {}
 
-    static Connection& state_of(MHD_Connection* connection) {
-        return *static_cast<Connection*>(
+    // Null if there was no memory for it.
+    static Connection* state_of(MHD_Connection* connection) {
+        return static_cast<Connection*>(
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context);
     }
 
@@ -179,13 +194,20 @@ struct HttpServer::Parts {
                               MHD_ConnectionNotificationCode code) {
         Parts& parts = *static_cast<Parts*>(cls);
         if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-            auto* state = new Connection;
-            state->handle =
-                MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-            parts.enter(*state, true, in(parts.options.idle_seconds));
-            *context = state;
-            const std::lock_guard lock(parts.mutex);
-            parts.connections.insert(state);
+            *context = nullptr;
+            try {
+                auto state = std::make_unique<Connection>();
+                state->handle =
+                    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+                // With TLS the first thing that must come is the handshake.
+                const bool tls = !parts.options.certificate.empty();
+                parts.enter(*state, true,
+                            in(tls ? parts.options.header_seconds : parts.options.idle_seconds));
+                const std::lock_guard lock(parts.mutex);
+                parts.connections.insert(state.get());
+                *context = state.release();
+            } catch (const std::exception&) {  // out of memory: its requests are not answered
+            }
         } else {
             auto* state = static_cast<Connection*>(*context);
             {
@@ -200,12 +222,18 @@ struct HttpServer::Parts {
     // The request line has arrived.
     static void* on_target(void* cls, const char* target, MHD_Connection* connection) {
         Parts& parts = *static_cast<Parts*>(cls);
-        Connection& state = state_of(connection);
-        parts.enter(state, true, in(parts.options.header_seconds));
-        auto* exchange = new std::shared_ptr<Exchange>(std::make_shared<Exchange>(parts, connection, state));
-        (*exchange)->request->began = Clock::now();
-        parse_target(target, *(*exchange)->request);
-        return exchange;
+        Connection* state = state_of(connection);
+        if (state == nullptr) return nullptr;
+        parts.enter(*state, true, in(parts.options.header_seconds));
+        try {
+            auto exchange = std::make_unique<std::shared_ptr<Exchange>>(
+                std::make_shared<Exchange>(parts, connection, *state));
+            (*exchange)->request->began = Clock::now();
+            parse_target(target, *(*exchange)->request);
+            return exchange.release();
+        } catch (const std::exception&) {  // out of memory
+            return nullptr;
+        }
     }
 
     static MHD_Result on_request(void* cls, MHD_Connection*, const char*, const char* method, const char*,
@@ -235,48 +263,78 @@ struct HttpServer::Parts {
             MHD_get_connection_info(e.connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
         e.refused = refuse_body(e);
         if (!e.refused) e.refused = handler.refuse(request);
-        enter(e.state, false,
-              in(options.body_seconds + static_cast<double>(e.announced) / options.body_bytes_per_second));
+        e.body_until = in(options.body_seconds);
+        enter(e.state, false, e.body_until);
         if (!e.refused || e.announced <= kDrained) {
-            if (!e.refused) request.body.reserve(e.announced);
+            if (!e.refused) request.body.reserve(std::min(e.announced, kSmallBody));
             return MHD_YES;
         }
         return queue(e, std::move(*e.refused));
     }
 
     // The length is needed before the body arrives.
-    std::optional<Response> refuse_body(Exchange& e) {
+    std::optional<Response> refuse_body(Exchange& e) const {
         const Request& request = *e.request;
         if (!request.header("transfer-encoding").empty()) {
-            e.announced = options.max_body + kDrained + 1;
+            e.announced = ~std::size_t{0};
             return problem(411, "the body comes in chunks; send it with a Content-Length");
         }
         const std::string& length = request.header("content-length");
         if (length.empty()) return std::nullopt;
         std::uint64_t bytes = 0;
         const auto [end, code] = std::from_chars(length.data(), length.data() + length.size(), bytes);
-        if (code != std::errc() || end != length.data() + length.size()) bytes = ~std::uint64_t{0};
-        e.announced = static_cast<std::size_t>(bytes);
-        if (bytes > options.max_body)
-            return problem(413, "a body of " + length + " bytes, more than the limit of " +
-                                    std::to_string(options.max_body) +
-                                    "; send less at once, or start the server with a larger --max-body");
-        if ((body_bytes += e.announced) > kBodiesAtOnce * options.max_body) {
-            body_bytes -= e.announced;
-            const std::size_t announced = std::exchange(e.announced, 0);
-            Response busy =
-                problem(503, "requests of " + std::to_string(announced) +
-                                 " bytes and more must wait until others are answered; try again");
-            busy.headers.push_back({"Retry-After", "1"});
-            return busy;
+        const bool whole = end == length.data() + length.size();
+        if (!whole || code == std::errc::invalid_argument) {
+            e.announced = ~std::size_t{0};
+            return problem(400, "the Content-Length '" + length.substr(0, kMaxNameBytes) + "' is no number");
         }
-        e.request->body.clear();
+        e.announced = code == std::errc() ? static_cast<std::size_t>(bytes) : ~std::size_t{0};
+        if (e.announced > options.max_body)
+            return problem(413, "a body of " + length.substr(0, kMaxNameBytes) +
+                                    " bytes, more than the limit of " + std::to_string(options.max_body) +
+                                    "; send less at once, or start the server with a larger --max-body");
         return std::nullopt;
     }
 
+    // A client has body_seconds for the beginning of its body, and then for each body_seconds *
+    // body_bytes_per_second bytes.
     void add_body(Exchange& e, std::string_view bytes) {
+        e.received += bytes.size();
+        e.body_until += milliseconds_for(bytes.size());
+        e.body_until = std::min(e.body_until, in(options.body_seconds));
+        e.state.until = e.body_until;
         if (e.refused) return;
-        e.request->body += bytes;  // never more than announced: the library counts
+        if (e.received > e.announced) {  // the library counts, too
+            refuse_late(e, problem(400, "the body is longer than its Content-Length"));
+            return;
+        }
+        if (e.announced > kSmallBody) {
+            e.charged += bytes.size();
+            if ((body_bytes += bytes.size()) > kBodiesAtOnce * options.max_body) {
+                Response busy = problem(503, "requests of more than " + std::to_string(kSmallBody) +
+                                                 " bytes must wait until others are answered; try again");
+                busy.headers.push_back({"Retry-After", "1"});
+                refuse_late(e, std::move(busy));
+                return;
+            }
+        }
+        std::string& body = e.request->body;
+        if (e.received > kReserved && body.capacity() < e.announced) body.reserve(e.announced);
+        body += bytes;
+    }
+
+    // The rest of the body is read and dropped.
+    void refuse_late(Exchange& e, Response response) {
+        e.refused = std::move(response);
+        release_body(e);
+    }
+    void release_body(Exchange& e) {
+        std::string().swap(e.request->body);
+        body_bytes -= std::exchange(e.charged, 0);
+    }
+
+    std::int64_t milliseconds_for(std::size_t bytes) const {
+        return static_cast<std::int64_t>(1000 * static_cast<double>(bytes) / options.body_bytes_per_second);
     }
 
     // Called when the request is complete, and again when its connection is resumed.
@@ -309,59 +367,92 @@ struct HttpServer::Parts {
         return queue(*e, std::move(*response));
     }
 
+    // The client has as long for the blocks of a stream as for those of a body; while there is nothing to
+    // send, its time does not run.
     static ssize_t read_stream(void* cls, std::uint64_t, char* buffer, std::size_t most) {
         Exchange& e = **static_cast<std::shared_ptr<Exchange>*>(cls);
-        bool ended = false;
-        const std::string bytes = e.stream->take(most, ended);
-        if (ended) return MHD_CONTENT_READER_END_OF_STREAM;
-        std::memcpy(buffer, bytes.data(), bytes.size());
-        if (bytes.empty()) {
-            MHD_suspend_connection(e.connection);
-            e.stream->when_ready([connection = e.connection] { MHD_resume_connection(connection); });
+        try {
+            bool ended = false;
+            const std::string bytes = e.stream->take(most, ended);
+            if (ended) return MHD_CONTENT_READER_END_OF_STREAM;
+            if (bytes.empty()) {
+                e.body_until = 0;
+                e.state.until = kNever;
+                MHD_suspend_connection(e.connection);
+                e.stream->when_ready([connection = e.connection] { MHD_resume_connection(connection); });
+                return 0;
+            }
+            std::memcpy(buffer, bytes.data(), bytes.size());
+            const std::int64_t most_time = in(e.server.options.body_seconds);
+            e.body_until = e.body_until == 0
+                               ? most_time
+                               : std::min(most_time, e.body_until + e.server.milliseconds_for(bytes.size()));
+            e.state.until = e.body_until;
+            return static_cast<ssize_t>(bytes.size());
+        } catch (const std::exception&) {  // out of memory
+            return MHD_CONTENT_READER_END_WITH_ERROR;
         }
-        return static_cast<ssize_t>(bytes.size());
     }
     static void free_stream(void* cls) { delete static_cast<std::shared_ptr<Exchange>*>(cls); }
 
-    MHD_Result queue(Exchange& e, Response response) {
-        MHD_Response* made = nullptr;
+    // The library's form of a response; null if there is no memory for it.
+    static MHD_Response* made_of(Exchange& e, Response& response, std::size_t& bytes) {
+        bytes = response.body.size();
         if (response.stream) {
             e.stream = response.stream;
-            auto* context = new std::shared_ptr<Exchange>(e.shared_from_this());
-            made = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, kStreamBlock, &read_stream, context,
-                                                     &free_stream);
-        } else if (response.file >= 0) {
-            const ::off_t size = ::lseek(response.file, 0, SEEK_END);
-            made = MHD_create_response_from_fd64(static_cast<std::uint64_t>(size), response.file);
-        } else {
-            made = MHD_create_response_from_buffer(response.body.size(), response.body.data(),
-                                                   MHD_RESPMEM_MUST_COPY);
+            {
+                const std::lock_guard lock(e.state.mutex);
+                e.state.stream = response.stream;
+            }
+            auto context = std::make_unique<std::shared_ptr<Exchange>>(e.shared_from_this());
+            MHD_Response* made = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, kStreamBlock,
+                                                                   &read_stream, context.get(), &free_stream);
+            if (made != nullptr) (void)context.release();
+            return made;
         }
+        if (response.file) {
+            const ::off_t size = ::lseek(response.file->handle(), 0, SEEK_END);
+            if (size < 0) return nullptr;
+            bytes = static_cast<std::size_t>(size);
+            MHD_Response* made =
+                MHD_create_response_from_fd64(static_cast<std::uint64_t>(size), response.file->handle());
+            if (made != nullptr) response.file->release();
+            return made;
+        }
+        return MHD_create_response_from_buffer(response.body.size(), response.body.data(),
+                                               MHD_RESPMEM_MUST_COPY);
+    }
+
+    MHD_Result queue(Exchange& e, Response response) {
+        release_body(e);
+        if (response.stream && e.request->method == "HEAD") {
+            response.stream->close();
+            response.stream = nullptr;
+        }
+        std::size_t bytes = 0;
+        MHD_Response* made = made_of(e, response, bytes);
         if (made == nullptr) return MHD_NO;
         MHD_add_response_header(made, "Content-Type", response.type.c_str());
         MHD_add_response_header(made, "X-Content-Type-Options", "nosniff");
         for (const auto& [name, value] : response.headers)
             MHD_add_response_header(made, name.c_str(), value.c_str());
-        const auto bytes = static_cast<double>(response.body.size());
-        if (response.stream)
-            enter(e.state, false, kNever);
-        else
-            enter(e.state, false,
-                  response.file >= 0 ? kNever
-                                     : in(options.body_seconds + bytes / options.body_bytes_per_second));
+        e.body_until = 0;
+        enter(e.state, false, response.stream ? kNever : in(options.body_seconds) + milliseconds_for(bytes));
         const MHD_Result queued =
             MHD_queue_response(e.connection, static_cast<unsigned>(response.status), made);
         MHD_destroy_response(made);
-        e.queued = true;
-        response.body.clear();
+        std::string().swap(response.body);
         e.sent = std::move(response);
         if (!e.stream) note(e);
         return queued;
     }
 
-    void note(Exchange& e) {
-        handler.answered(*e.request, e.sent,
-                         std::chrono::duration<double>(Clock::now() - e.request->began).count());
+    void note(const Exchange& e) const {
+        try {
+            handler.answered(*e.request, e.sent,
+                             std::chrono::duration<double>(Clock::now() - e.request->began).count());
+        } catch (const std::exception&) {  // the response matters more than the log
+        }
     }
 
     static void on_completed(void* cls, MHD_Connection*, void** context, MHD_RequestTerminationCode) {
@@ -372,12 +463,18 @@ struct HttpServer::Parts {
         {
             const std::lock_guard lock(e.state.mutex);
             e.state.work = nullptr;
+            e.state.stream = nullptr;
         }
         e.request->cancellation->cancel();
+        {
+            // A response that came after the client had gone.
+            const std::lock_guard lock(e.mutex);
+            if (e.response && e.response->stream) e.response->stream->close();
+            e.response.reset();
+        }
         if (e.stream) e.stream->close(), parts.note(e);
         if (e.counted) --parts.open;
-        const bool in_memory = e.announced <= parts.options.max_body;
-        if (in_memory && e.began) parts.body_bytes -= e.announced;
+        parts.release_body(e);
         parts.enter(e.state, true, in(parts.options.idle_seconds));
         delete held;
         *context = nullptr;
@@ -398,7 +495,9 @@ struct HttpServer::Parts {
             const std::lock_guard work_lock(c->mutex);
             if (!c->work) continue;
             pollfd event{c->handle, POLLRDHUP, 0};
-            if (::poll(&event, 1, 0) > 0) c->work->cancel();
+            if (::poll(&event, 1, 0) <= 0) continue;
+            c->work->cancel();
+            if (c->stream) c->stream->end();
         }
         const std::size_t comfortable = max_connections / 4 * 3;
         if (connections.size() <= comfortable) return;
@@ -429,6 +528,7 @@ struct HttpServer::Parts {
         if (options.threads > 1) items.push_back({MHD_OPTION_THREAD_POOL_SIZE, options.threads, nullptr});
         if (!options.certificate.empty()) {
             flags |= MHD_USE_TLS;
+            items.push_back({MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(kTls)});
             items.push_back({MHD_OPTION_HTTPS_MEM_CERT, 0, options.certificate.data()});
             items.push_back({MHD_OPTION_HTTPS_MEM_KEY, 0, options.key.data()});
         }

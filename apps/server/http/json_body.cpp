@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "fearnet/error.hpp"
 #include "server/brains/failure.hpp"
@@ -38,6 +39,8 @@ class Reader {
             return true;
         }
         key_ = name;
+        if (!seen_.insert(name).second)
+            throw Failure(400, "the JSON body has the key '" + name.substr(0, kMaxNameBytes) + "' twice");
         if (std::find(keys_.begin(), keys_.end(), name) != keys_.end()) return true;
         std::string known;
         for (const std::string& k : keys_) known += (known.empty() ? "" : ", ") + k;
@@ -113,6 +116,7 @@ class Reader {
     JsonBody& body_;
     const std::vector<std::string>& keys_;
     std::string key_, inner_key_;
+    std::set<std::string> seen_;
     int depth_ = 0;
     bool in_object_ = false, in_row_ = false;
     std::vector<float> numbers_;

@@ -1,11 +1,17 @@
 #include "server/http/message.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "common/json.hpp"
 #include "fearnet/error.hpp"
 
 namespace fearnet::server {
+
+OpenFile::~OpenFile() {
+    if (handle_ >= 0) ::close(handle_);
+}
 
 std::size_t BodyStream::write(const std::string& bytes) {
     std::function<void()> wake;

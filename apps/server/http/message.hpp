@@ -72,14 +72,29 @@ class BodyStream {
     std::function<void()> wake_;
 };
 
+// A file that is open as long as somebody needs it.
+class OpenFile {
+  public:
+    explicit OpenFile(int handle) : handle_(handle) {}
+    ~OpenFile();
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    int handle() const { return handle_; }
+    // Somebody else closes it.
+    void release() { handle_ = -1; }
+
+  private:
+    int handle_;
+};
+
 struct Response {
     int status = 200;
     std::string type = "application/json";
     std::string body = {};
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::shared_ptr<BodyStream> stream = {};  // instead of body
-    int file = -1;                            // instead of body: an open file, closed when it is sent
-    std::string route = {};                   // for the metrics
+    std::shared_ptr<OpenFile> file = {};      // instead of body
+    std::shared_ptr<void> held = {};          // until the response is sent
 };
 
 // Answers one request; call it exactly once, from any thread.

@@ -52,6 +52,10 @@ std::string header_parameter(std::string_view header, std::string_view name, boo
         ++at;
         const std::size_t equals = header.find('=', at);
         if (equals == header.npos) return "";
+        if (const std::size_t next = header.find(';', at); next < equals) {  // without a value
+            at = next;
+            continue;
+        }
         const bool wanted = same_word(trimmed(header.substr(at, equals - at)), name);
         std::string value;
         std::size_t i = equals + 1;

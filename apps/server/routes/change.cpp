@@ -54,14 +54,18 @@ std::vector<SuspectLabel> suspects_of(const Brain& brain, const InputRows& in) {
 Json answers_json(const Brain& brain, const InputRows& in) {
     Json list = Json::array();
     if (!is_taught(brain) || in.rows.cols() != brain.width()) return list;
-    const std::vector<BrainAnswer> answers = brain.predict(MatrixView(in.rows));
     apps::AnswerContent content;
     content.unknown_below = brain.settings().unknown;
     content.inputs = !in.names.empty();
-    for (std::size_t i = 0; i < answers.size(); ++i)
-        list.push_back(apps::as_json(
-            {answers[i], nullptr, nullptr, in.of_input[i], in.names.empty() ? std::string() : in.names[i]},
-            content));
+    const std::size_t most = brain.rows_at_once();
+    for (std::size_t first = 0; first < in.rows.rows(); first += most) {
+        const MatrixView block = in.rows.view().slice(first, std::min(most, in.rows.rows() - first));
+        const std::vector<BrainAnswer> answers = brain.predict(block);
+        for (std::size_t i = 0; i < answers.size(); ++i)
+            list.push_back(apps::as_json({answers[i], nullptr, nullptr, in.of_input[first + i],
+                                          in.names.empty() ? std::string() : in.names[first + i]},
+                                         content));
+    }
     return list;
 }
 
@@ -136,6 +140,7 @@ void handle_learn(const Call& call) {
     if (inputs->labels.empty())
         throw Failure(400, "the request has no labels; give one for all with ?label=NAME");
     const bool dry = query_flag(*call.request, "dry_run");
+    if (dry) refuse_many(*inputs);
     query_flag(*call.request, "skip_suspicious");
     if (!needs_embedding(*inputs) && !dry) {
         const auto in = std::make_shared<InputRows>(rows_of(std::move(*inputs), *call.brain, {}));

@@ -122,15 +122,22 @@ Inputs read_inputs(const Request& request, std::size_t width) {
                                "application/x-npy, multipart/form-data, image/*, audio/* or text/plain");
     }
     if (inputs.size() == 0) throw Failure(400, "the body has no rows, files or texts");
-    if (inputs.items.size() > kMostInputs)
-        throw Failure(413, std::to_string(inputs.items.size()) + " inputs, more than " +
-                               std::to_string(kMostInputs) + "; send fewer at once");
+    const std::size_t most = inputs.rows ? kMostRows : kMostInputs;
+    if (inputs.size() > most)
+        throw Failure(413, std::to_string(inputs.size()) + (inputs.rows ? " rows" : " inputs") +
+                               ", more than " + std::to_string(most) + "; send fewer at once");
     if (const auto label = request.query.find("label"); label != request.query.end())
         inputs.labels = {label->second};
     for (const std::string& label : inputs.labels)
         if (const std::string reason = name_problem(label); !reason.empty())
             throw Failure(400, "the class name '" + label.substr(0, kMaxNameBytes) + "' " + reason);
     return inputs;
+}
+
+void refuse_many(const Inputs& inputs) {
+    if (inputs.size() > kMostInputs)
+        throw Failure(413, std::to_string(inputs.size()) + " rows, more than the " +
+                               std::to_string(kMostInputs) + " that are answered one by one; send fewer");
 }
 
 bool needs_embedding(const Inputs& inputs) {

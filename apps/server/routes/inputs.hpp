@@ -14,6 +14,7 @@
 namespace fearnet::server {
 
 inline constexpr std::size_t kMostInputs = 100'000;  // files and texts of a request
+inline constexpr std::size_t kMostRows = 1'000'000;  // rows of a request
 
 struct Inputs {
     std::optional<Matrix> rows;
@@ -39,6 +40,9 @@ struct InputRows {
 // Embeds files and texts. Throws Error if the brain does not take such inputs, if no input can be read, and
 // Cancelled.
 InputRows rows_of(Inputs inputs, const BrainService& service, const Progress& progress);
+
+// Throws Failure 413 for more than kMostInputs rows: not every route can answer so many.
+void refuse_many(const Inputs& inputs);
 
 // Whether such a body must be embedded, which takes long.
 bool needs_embedding(const Inputs& inputs);

@@ -10,6 +10,8 @@ namespace {
 
 using apps::Json;
 
+constexpr std::size_t kMostAnswer = 100'000'000;  // bytes of a response that is not a stream
+
 struct Wanted {
     std::size_t top = 1;
     double confidence = 0;  // 0: no sets
@@ -84,34 +86,48 @@ void for_blocks(const Call& call, const Brain& brain, MatrixView rows, const Use
     }
 }
 
-// The state is fixed when the first line is written.
+// Answers that are sent while others are computed, all of one state.
+struct Lines {
+    Call call;
+    std::shared_ptr<const Brain> brain;
+    Wanted wanted;
+    InputRows in;
+    std::shared_ptr<BodyStream> stream = std::make_shared<BodyStream>();
+    std::size_t first = 0;  // row that is not answered yet
+};
+
+// Goes on until all lines are written. While the client does not read, other tasks have the thread.
+void write_lines(const std::shared_ptr<Lines>& l) {
+    constexpr std::size_t kMostWaiting = 4 << 20;  // bytes that the client has not read
+    constexpr auto kPause = std::chrono::milliseconds(10);
+    try {
+        const std::size_t most = l->brain->rows_at_once(), count = l->in.rows.rows();
+        while (l->first < count && !l->stream->closed() && !l->call.request->cancellation->cancelled()) {
+            if (l->stream->write("") > kMostWaiting) {
+                std::this_thread::sleep_for(kPause);
+                if (l->call.app.workers().run([l] { write_lines(l); })) return;
+                continue;
+            }
+            const MatrixView block = l->in.rows.view().slice(l->first, std::min(most, count - l->first));
+            std::string lines;
+            answer_block(*l->brain, l->wanted, l->in, l->first, block,
+                         [&](const std::string& text) { lines += text + '\n'; });
+            l->stream->write(printable_lines(lines));
+            l->first += block.rows;
+        }
+    } catch (const std::exception&) {  // the stream ends early
+    }
+    l->stream->end();
+}
+
 Response answer_in_lines(const Call& call, const std::shared_ptr<const Brain>& brain, const Wanted& wanted,
                          InputRows in) {
-    constexpr std::size_t kMostWaiting = 4 << 20;  // bytes that the client has not read
-    auto stream = std::make_shared<BodyStream>();
-    Response response{.type = "application/x-ndjson",
-                      .headers = {{"FearNet-State", std::to_string(brain->changes())}},
-                      .stream = stream};
-    const auto shared = std::make_shared<InputRows>(std::move(in));
-    const bool runs = call.app.workers().run([call, brain, wanted, shared, stream] {
-        try {
-            for_blocks(call, *brain, shared->rows, [&](std::size_t first, MatrixView block) {
-                std::string lines;
-                answer_block(*brain, wanted, *shared, first, block,
-                             [&](const std::string& text) { lines += text + '\n'; });
-                std::size_t waiting = stream->write(printable_lines(lines));
-                while (waiting > kMostWaiting && !stream->closed()) {
-                    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-                    waiting = stream->write("");
-                }
-                if (stream->closed()) throw Cancelled("predict");
-            });
-        } catch (const std::exception&) {  // the stream ends early
-        }
-        stream->end();
-    });
-    if (!runs) throw Failure(503, "too much work waits; try again later");
-    return response;
+    const auto lines = std::make_shared<Lines>(Lines{call, brain, wanted, std::move(in)});
+    if (!call.app.workers().run([lines] { write_lines(lines); }))
+        throw Failure(503, "too much work waits; try again later");
+    return {.type = "application/x-ndjson",
+            .headers = {{"FearNet-State", std::to_string(brain->changes())}},
+            .stream = lines->stream};
 }
 
 }  // namespace
@@ -127,12 +143,15 @@ void handle_predict(const Call& call) {
         call.brain->ask(
             {std::move(*inputs.rows),
              [call, wanted](const PredictedRows& predicted) {
-                 const apps::AnswerContent content = content_of(wanted, predicted.brain, false);
-                 std::string answers;
-                 for (std::size_t i = 0; i < predicted.answers.size(); ++i)
-                     answers += (i == 0 ? "" : ",") +
-                                apps::as_json({predicted.answers[i], nullptr, nullptr, i}, content).dump();
-                 call.reply(answered(answers, predicted.brain.changes()));
+                 call.reply(guarded(*call.request, "", "", [&] {
+                     const apps::AnswerContent content = content_of(wanted, predicted.brain, false);
+                     std::string answers;
+                     for (std::size_t i = 0; i < predicted.answers.size(); ++i)
+                         answers +=
+                             (i == 0 ? "" : ",") +
+                             apps::as_json({predicted.answers[i], nullptr, nullptr, i}, content).dump();
+                     return answered(answers, predicted.brain.changes());
+                 }));
              },
              [call](std::exception_ptr problem) {
                  call.reply(
@@ -153,6 +172,10 @@ void handle_predict(const Call& call) {
         for_blocks(call, *now, in.rows, [&](std::size_t first, MatrixView block) {
             answer_block(*now, wanted, in, first, block,
                          [&](const std::string& text) { answers += (answers.empty() ? "" : ",") + text; });
+            if (answers.size() > kMostAnswer)
+                throw Failure(413,
+                              "the answer has more than 100 MB; ask about fewer rows at once, or for "
+                              "application/x-ndjson");
         });
         Response response = answered(answers, now->changes());
         response.body.resize(response.body.size() - 2);
@@ -166,6 +189,7 @@ void handle_review_labels(const Call& call) {
     const auto inputs = std::make_shared<Inputs>(read_inputs(*call.request, call.brain->snapshot()->width()));
     if (inputs->labels.empty())
         throw Failure(400, "the request has no labels; give one for all with ?label=NAME");
+    refuse_many(*inputs);
     run_later(call, [call, inputs] {
         const InputRows in =
             rows_of(std::move(*inputs), *call.brain, call.brain->progress_of("review", call.request));
@@ -185,6 +209,7 @@ void handle_discover(const Call& call) {
     options.below = query_share(*call.request, "below", options.below, 1e-6, 1);
     options.min_rows = query_count(*call.request, "min_rows", options.min_rows, 1'000'000);
     const auto inputs = std::make_shared<Inputs>(read_inputs(*call.request, call.brain->snapshot()->width()));
+    refuse_many(*inputs);
     run_later(call, [call, inputs, options] {
         const InputRows in =
             rows_of(std::move(*inputs), *call.brain, call.brain->progress_of("discover", call.request));

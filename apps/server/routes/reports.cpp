@@ -124,12 +124,14 @@ void handle_export(const Call& call) {
 
 void handle_snapshot(const Call& call) {
     run_later(call, [call] {
+        auto held = call.app.begin_download();
         const TemporaryFile temporary;
         call.brain->snapshot()->copy_to(temporary.name());
         const Brain copy(temporary.name(), BrainAccess::read);
         Response response = download(copy, "", call.brain->name() + ".brain");
-        response.file = ::open(temporary.name().c_str(), O_RDONLY | O_CLOEXEC);
-        if (response.file < 0) throw Error("serve: the copy of the brain cannot be read");
+        response.file = std::make_shared<OpenFile>(::open(temporary.name().c_str(), O_RDONLY | O_CLOEXEC));
+        if (response.file->handle() < 0) throw Error("serve: the copy of the brain cannot be read");
+        response.held = std::move(held);
         return response;
     });
 }

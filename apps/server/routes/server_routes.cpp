@@ -64,6 +64,9 @@ void handle_new_brain(const Call& call) {
     if (const auto at = body.texts.find("learner"); at != body.texts.end()) wanted.learner = at->second;
     if (const auto at = body.objects.find("options"); at != body.objects.end())
         wanted.settings.assign(at->second.begin(), at->second.end());
+    // A file that a request names is not read, nor told whether it is there.
+    if (wanted.features.starts_with("onnx:"))
+        throw Failure(400, "features: a brain for a model file of your own is made with 'fearnet new'");
     const std::string name = body.text("name");
     run_later(call, [call, wanted, name] {
         Response response = json_response(entry(*call.app.make(name, apps::brain_options(wanted))));

@@ -15,12 +15,13 @@ function familiarity_words(answer, threshold) {
 // Only learner fearnet explains which of its memories answered.
 function memory_words(explanation) {
   if (!explanation) return "";
-  const words = explanation.memory === "recent" ? "The recent memory (hippocampus) answered." : "The long-term memory (prefrontal cortex) answered.";
-  const sides = [];
-  if (explanation.recent_label) sides.push(`recent: ${quoted(explanation.recent_label)} ${percent(explanation.recent_probability)}`);
-  if (explanation.consolidated_label) sides.push(`long-term: ${quoted(explanation.consolidated_label)} ${percent(explanation.consolidated_probability)}`);
-  const router = typeof explanation.router === "number" ? ` The router expects a recent class with ${percent(explanation.router)}.` : "";
-  return `${words}${sides.length > 0 ? ` ${sides.join("; ")}.` : ""}${router}`;
+  const named = { recent: "recent memory (hippocampus)", consolidated: "long-term memory (prefrontal cortex)" };
+  const asked = explanation.memory === "recent" ? "recent" : "consolidated", other = asked === "recent" ? "consolidated" : "recent";
+  const lines = [`The ${named[asked]} answered.`];
+  if (explanation[`${other}_label`])
+    lines.push(`The ${named[other]} would have answered ${quoted(explanation[`${other}_label`])} with ${percent(explanation[`${other}_probability`])}.`);
+  if (typeof explanation.router === "number") lines.push(`Probability of a recent class: ${percent(explanation.router)}.`);
+  return lines.join(" ");
 }
 
 export class AnswerView {

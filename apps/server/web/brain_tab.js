@@ -5,14 +5,16 @@ import { accuracy_chart, class_map, memory_bar } from "./charts.js";
 import { class_list, confirm_merge } from "./class_list.js";
 import { $, attempt, busy, complain, h, say, show } from "./dom.js";
 import { draw_history } from "./history.js";
-import { bytes, counted, duration, percent, phase_words, quoted, time_left } from "./words.js";
+import { bytes, counted, duration, percent, phase_words, quoted, sentence, time_left } from "./words.js";
 
 const kAdvice = 6;
-const kInputWords = { image: "photographs", sound: "sounds", text: "texts", rows: "rows of numbers", unknown: "not decided yet" };
+const kInputWords = { image: "Learns from photographs", sound: "Learns from sounds", text: "Learns from texts",
+  rows: "Learns from rows of numbers", unknown: "The first examples decide whether it learns from photographs, sounds, texts or rows of numbers" };
 
 export function brain_tab(panel) {
   const classes = class_list();
   let drawn = null;  // the name and state that are shown
+  let points = [];   // of the map
 
   const tile = (words, value) => h("div", {}, h("dt", {}, words), h("dd", {}, value));
 
@@ -23,14 +25,15 @@ export function brain_tab(panel) {
       tile("Examples taught", info.classes.reduce((sum, c) => sum + c.examples, 0).toLocaleString("en")),
       accuracy && info.classes.length > 1 && tile("Expected accuracy", percent(accuracy.accuracy)),
       tile("Consolidated", `${info.classes.length - recent} of ${info.classes.length}`), tile("Memory", bytes(info.memory_total)));
-    $("brain-facts").textContent = `Learner ${info.learner}; learns from ${kInputWords[info.input] ?? info.input}` +
-      `${info.front_end ? ` through ${info.front_end.name}` : ""}. The file takes ${bytes(info.file_bytes)}.`;
-    $("sleep-words").textContent = info.sleep_due ? `Sleep is due: ${info.sleep_due}.` : recent > 0
-      ? `Not due. ${counted(recent, "class is", "classes are")} recent: sleep consolidates them and deletes the examples.`
-      : "Nothing to consolidate: every class is in the long-term memory.";
+    $("brain-facts").textContent = `${kInputWords[info.input] ?? info.input}${info.front_end ? ` (model ${info.front_end.name})` : ""}. ` +
+      `Learner ${info.learner}. The file has ${bytes(info.file_bytes)}.`;
+    const recent_words = `${counted(recent, "class is", "classes are")} recent: sleep moves them to the long-term memory and deletes their examples.`;
+    $("sleep-words").textContent = recent === 0 ? "Nothing to do: no class is recent."
+      : info.sleep_due ? `Due. ${sentence(info.sleep_due)}. ${recent_words}` : `Not due yet. ${recent_words}`;
     $("sleep").hidden = info.read_only;
     $("sleep").classList.toggle("primary", Boolean(info.sleep_due));
     $("sleep-card").classList.toggle("due", Boolean(info.sleep_due));
+    $("memory-card").hidden = info.memory_total === 0;
     show($("memory"), memory_bar(info.memory_bytes));
     $("export-onnx").disabled = info.classes.length === 0;
   }
@@ -51,7 +54,7 @@ export function brain_tab(panel) {
     show($("advice"), lines.slice(0, kAdvice));
   }
 
-  function draw_map(points) {
+  function draw_map() {
     $("map-card").hidden = points.length < 3;
     if (points.length >= 3) show($("map"), class_map(points, $("map").clientWidth || 480));
   }
@@ -66,6 +69,7 @@ export function brain_tab(panel) {
     $("brain-work").hidden = info === null;
     if (info === null || panel.hidden || drawn === `${info.state} ${name}`) return;
     drawn = `${info.state} ${name}`;
+    points = [];
     draw_summary(info);
     draw_accuracy();
     classes.draw(null);
@@ -76,12 +80,21 @@ export function brain_tab(panel) {
       draw_advice(info, review);
       classes.draw(review);
       draw_history(history.history);
-      draw_map(map.points);
+      points = map.points;
+      draw_map();
     } catch (error) {
       drawn = null;
       complain(error);
     }
   }
+
+  let width = 0;  // of the charts, which are drawn again when it changes
+  new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width === width || contentRect.width === 0) return;
+    width = contentRect.width;
+    draw_map();
+    draw_accuracy();
+  }).observe($("memory"));
 
   const progress = (words, value = null) => {
     $("sleep-progress").hidden = words === null;
@@ -95,16 +108,25 @@ export function brain_tab(panel) {
   brains.on("done", (d) => {
     if (d.work === "sleep") progress(null);
   });
+  let sleeping = null;  // cancels the sleep that this page has begun
   $("sleep").addEventListener("click", () => busy($("sleep"), async () => {
     progress("Consolidating");
+    sleeping = new AbortController();
+    $("sleep-cancel").hidden = false;
     try {
-      const result = await post(brains.url("sleep"));
+      const result = await post(brains.url("sleep"), null, { signal: sleeping.signal });
       await brains.refresh(result.state);
-      say(result.slept ? `Slept for ${duration(result.seconds)}: the recent classes are consolidated and their examples are deleted.` : "There was nothing to consolidate.");
+      say(result.slept ? `Slept for ${duration(result.seconds)}: the recent classes are in the long-term memory, and their examples are deleted.` : "There was nothing to consolidate.");
+    } catch (error) {
+      if (error.name !== "AbortError") throw error;
+      say("Cancelled.");
     } finally {
+      sleeping = null;
+      $("sleep-cancel").hidden = true;
       progress(null);
     }
   }));
+  $("sleep-cancel").addEventListener("click", () => sleeping?.abort());
   $("snapshot").addEventListener("click", () => busy($("snapshot"), () => download(brains.url("snapshot"), `${brains.name}.brain`)));
   $("export-onnx").addEventListener("click", () => busy($("export-onnx"), () => download(brains.url("export.onnx"), `${brains.name}.onnx`)));
 
@@ -112,6 +134,7 @@ export function brain_tab(panel) {
     update: draw,
     reset() {
       drawn = null;
+      classes.reset();
       progress(null);
       for (const id of ["advice-card", "map-card", "accuracy-card"]) $(id).hidden = true;
       show($("classes"));

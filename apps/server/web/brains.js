@@ -2,15 +2,20 @@
 import { brain_url, get } from "./api.js";
 import { follow } from "./events.js";
 
+const kMostAccuracies = 500;
+
+// Another brain of the same name was made at another time.
+const accuracies_key = (name, info) => `fearnet-accuracy ${name} ${info.history[0]?.time ?? ""}`;
+
 class Brains extends EventTarget {
   list = [];
+  loaded = false;  // whether there is a list
   can_create = false;
   name = null;     // of the chosen brain
   info = null;     // GET info of it
   online = true;
   #unfollow = () => {};
   #loading = null;
-  #seen = new Map();  // name -> [{state, classes, accuracy}], as this page saw the brain
 
   on(event, handle) {
     this.addEventListener(event, (e) => handle(e.detail));
@@ -22,6 +27,7 @@ class Brains extends EventTarget {
   async load_list() {
     const answer = await get("/v1/brains");
     this.list = answer.brains;
+    this.loaded = true;
     this.can_create = answer.can_create;
     this.#tell("list");
   }
@@ -66,13 +72,22 @@ class Brains extends EventTarget {
   #remember(name, info) {
     const known = info.classes.map((c) => c.expected_accuracy).filter((a) => typeof a === "number");
     if (known.length === 0) return;
-    const list = this.#seen.get(name) ?? [];
-    if (list.at(-1)?.state === info.state) return;
     const accuracy = known.reduce((sum, a) => sum + a, 0) / known.length;
-    this.#seen.set(name, [...list, { state: info.state, classes: info.classes.length, accuracy }]);
+    const before = this.accuracies().filter((a) => a.state < info.state);
+    try {
+      localStorage.setItem(accuracies_key(name, info), JSON.stringify([...before, { state: info.state, classes: info.classes.length, accuracy }].slice(-kMostAccuracies)));
+    } catch {
+      // this browser stores nothing: the chart stays empty
+    }
   }
+  // [{state, classes, accuracy}], oldest first: the expected accuracy after each change that this browser has seen. The brain
+  // itself does not record it.
   accuracies() {
-    return this.#seen.get(this.name) ?? [];
+    try {
+      return JSON.parse(localStorage.getItem(accuracies_key(this.name, this.info))) ?? [];
+    } catch {
+      return [];
+    }
   }
 
   class_names() {

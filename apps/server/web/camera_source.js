@@ -15,7 +15,7 @@ export function camera_view({ started = () => {}, stopped = () => {}, extra = []
   const toggle = h("button", { type: "button", onclick: () => busy(toggle, camera.running ? stop : start) }, "Start the camera");
   const turn = h("button", { type: "button", hidden: true, onclick: () => busy(turn, () => camera.turn()) }, "Other camera");
   const stage = h("div", { class: "stage" }, video,
-    h("p", { class: "stage-words" }, "The pictures stay on this machine: they go to your server only."));
+    h("p", { class: "stage-words" }, "The pictures are sent to this FearNet server and nowhere else."));
   const reflect = () => {
     toggle.classList.toggle("primary", !camera.running);
     stage.style.aspectRatio = camera.running ? `${video.videoWidth} / ${video.videoHeight}` : "";

@@ -1,11 +1,9 @@
 // Pictures as SVG: the map of the classes, expected accuracy over time, memory by kind.
 import { h, svg } from "./dom.js";
-import { bytes, counted, percent } from "./words.js";
+import { bytes, counted, cut, percent } from "./words.js";
 
 const kMapShape = 0.66, kEdge = 34, kCharacter = 7.2;  // the width of a letter at 13 px, about
 const kColors = 8;
-
-const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
 
 const overlap = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 

@@ -5,7 +5,7 @@ import { ask_dialog, choose_dialog } from "./dialogs.js";
 import { $, attempt, h, say, show_keeping_focus } from "./dom.js";
 import { counted, percent, quoted } from "./words.js";
 
-const kMostShown = 200, kLeastConfusion = 0.005, kMostConfusions = 3;
+const kFirst = 20, kLeastConfusion = 0.005, kMostConfusions = 3;
 
 // Renames, merges, forgets: each changes the brain and says what was done.
 export async function rename_class(from, to) {
@@ -85,7 +85,7 @@ function remarks(one) {
 
 export function class_list() {
   const order = $("class-order"), filter = $("class-filter");
-  let review = null;
+  let review = null, all_shown = false;
 
   function draw() {
     const info = brains.info;
@@ -97,18 +97,28 @@ export function class_list() {
     const shown = all.filter((c) => c.label.toLocaleLowerCase().includes(wanted)).sort((a, b) => kOrders[order.value](a, b) || kOrders.name(a, b));
     $("class-tools").hidden = all.length < 6;
     $("class-none").hidden = all.length > 0;
-    show_keeping_focus($("classes"), shown.slice(0, kMostShown).map((one) => {
+    show_keeping_focus($("classes"), shown.slice(0, all_shown ? shown.length : kFirst).map((one) => {
       const button = h("button", { type: "button", class: "quiet", "data-key": one.label, "aria-label": `Edit ${one.label}`, onclick: () => attempt(() => edit(one)) }, "Edit");
       const note = remarks(one);
       return h("li", { class: "class" }, h("span", { class: "class-name" }, h("b", {}, one.label), one.recent && h("span", { class: "badge", title: "Its examples are kept until the brain sleeps" }, "recent")),
         h("span", { class: "class-examples" }, counted(one.examples, "example")), h("span", { class: "class-accuracy" }, accuracy_bar(one)),
         info.read_only ? null : button, note !== "" && h("span", { class: "class-note" }, note));
     }), $("classes-title"));
-    $("class-more").textContent = shown.length > kMostShown ? `${shown.length - kMostShown} more; the search finds them.` : "";
+    $("class-more").hidden = all_shown || shown.length <= kFirst;
+    $("class-more").textContent = `Show all ${shown.length.toLocaleString("en")}`;
   }
+  $("class-more").addEventListener("click", () => {
+    all_shown = true;
+    draw();
+    $("classes").children[kFirst].querySelector("button")?.focus();
+  });
   order.addEventListener("change", draw);
   filter.addEventListener("input", draw);
   return {
+    reset() {
+      all_shown = false;
+      filter.value = "";
+    },
     draw(new_review) {
       review = new_review;
       draw();

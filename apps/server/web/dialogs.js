@@ -1,7 +1,7 @@
 // Questions in dialogs. Each is a promise: of what the user gave, or of null if the dialog was closed without an answer.
 import { h, unique_id } from "./dom.js";
 
-// fields: [{name, label, value, type, options, hint, list, required}]; an options list makes a <select>.
+// fields: [{name, label, value, type, options, hint, list, pattern, most, required}]; an options list makes a <select>.
 export function ask_dialog({ title, text = [], fields = [], yes, danger = false }) {
   const heading = unique_id("dialog");
   const inputs = {};
@@ -9,8 +9,8 @@ export function ask_dialog({ title, text = [], fields = [], yes, danger = false 
     const id = unique_id("field"), hint = field.hint ? `${id}-hint` : null;
     const input = field.options
       ? h("select", { id, "aria-describedby": hint }, field.options.map(([value, words]) => h("option", { value }, words)))
-      : h("input", { id, type: field.type ?? "text", required: field.required !== false, autocomplete: "off", maxlength: field.most,
-          autocapitalize: "off", spellcheck: "false", "aria-describedby": hint });
+      : h("input", { id, type: field.type ?? "text", required: field.required !== false, autocomplete: "off", maxlength: field.most, pattern: field.pattern, title: field.pattern ? field.hint : null,
+          autocapitalize: "off", list: field.list, spellcheck: "false", "aria-describedby": hint });
     if (field.value !== undefined) input.value = field.value;
     inputs[field.name] = input;
     return h("div", { class: "field" }, h("label", { for: id }, field.label), input, hint && h("p", { class: "muted", id: hint }, field.hint));
@@ -75,11 +75,11 @@ export function new_brain_dialog() {
   return ask_dialog({
     title: "New brain",
     fields: [
-      { name: "name", label: "Name", hint: "The name of its file, without .brain." },
-      { name: "features", label: "What it learns from", options: [["", "decided by the first examples"], ["image", "photographs"],
-        ["sound", "sounds"], ["text", "English texts"], ["text:ngrams", "texts in any language"], ["raw", "rows of numbers"]] },
-      { name: "learner", label: "Learner", options: [["", "FearNet plus (in closed form, learns in well under a second)"],
-        ["fearnet", "FearNet (the networks of the paper, slower)"]] },
+      { name: "name", label: "Name", hint: "Letters, digits, - and _; the file is called like it.", pattern: "[A-Za-z0-9_\\-][A-Za-z0-9_.\\-]*", most: 64 },
+      { name: "features", label: "What it learns from", options: [["", "Whatever is taught first"], ["image", "Photographs"],
+        ["sound", "Sounds"], ["text", "English texts"], ["text:ngrams", "Texts in any language"], ["raw", "Rows of numbers"]] },
+      { name: "learner", label: "Learner", options: [["", "FearNet plus: fast, in closed form"],
+        ["fearnet", "FearNet: neural networks, slower"]] },
     ],
     yes: "Create",
   });

@@ -1,5 +1,7 @@
 // Elements without HTML text: names of classes and files are data and only ever become text nodes.
 
+import { sentence } from "./words.js";
+
 const kSvg = "http://www.w3.org/2000/svg";
 
 function fill(element, attributes, children) {
@@ -25,7 +27,10 @@ export const show = (element, ...children) =>
 let next_id = 0;
 export const unique_id = (prefix) => `${prefix}-${++next_id}`;
 
-// Two messages: one read politely, one (errors) at once.
+// Two messages: one read politely, which goes after a while, and one (errors) read at once, which stays.
+const kReadingTime = 5000, kTimePerCharacter = 60;  // milliseconds
+let leaving = 0;
+
 function message(id, text) {
   $(id).hidden = text === "";
   $(`${id}-text`).textContent = text;
@@ -34,12 +39,14 @@ function message(id, text) {
 export function say(text) {
   message("error", "");
   message("status", text);
+  clearTimeout(leaving);
+  leaving = setTimeout(() => ($("status").hidden = true), kReadingTime + kTimePerCharacter * text.length);
 }
 
 export function complain(error) {
   if (error.name === "AbortError") return;
   message("status", "");
-  message("error", error.message);
+  message("error", sentence(error.message));
 }
 
 export function silence() {

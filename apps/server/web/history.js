@@ -17,14 +17,19 @@ function renamed(entry, names) {
   return null;
 }
 
+function named(detail, word) {
+  const at = detail.indexOf(kArrow);
+  return at < 0 || detail.indexOf(kArrow, at + 1) >= 0 ? detail : `${quoted(detail.slice(0, at))} ${word} ${quoted(detail.slice(at + kArrow.length))}`;
+}
+
 function words(entry) {
   switch (entry.action) {
     case "new": return ["Created", ""];
     case "learn": return ["Learned", [entry.new_classes?.length > 0 && listed(entry.new_classes), entry.known_classes?.length > 0 && `again ${listed(entry.known_classes)}`]
       .filter(Boolean).join("; ") || entry.detail];
     case "sleep": return ["Slept", entry.detail];
-    case "rename": return ["Renamed", entry.detail.replace(kArrow, " to ")];
-    case "merge": return ["Merged", entry.detail.replace(kArrow, " into ")];
+    case "rename": return ["Renamed", named(entry.detail, "to")];
+    case "merge": return ["Merged", named(entry.detail, "into")];
     case "forget": return ["Forgot", entry.detail];
     default: return [entry.action, entry.detail];
   }

@@ -35,8 +35,14 @@ export const sound_item = (blob, name, label = null) => item("sound", name, { bl
 export const image_item = (blob, name, label = null, thumbnail = blob) =>
   item("image", name, { blob, url: thumbnail === null ? null : URL.createObjectURL(thumbnail), label });
 
+// An item may be in two lists, such as the answers and the unknowns. Its picture goes when the last of them discards it.
+export function hold(one) {
+  one.holders = (one.holders ?? 0) + 1;
+}
+
 export function discard(one) {
-  if (one.url) URL.revokeObjectURL(one.url);
+  one.holders = (one.holders ?? 1) - 1;
+  if (one.holders <= 0 && one.url) URL.revokeObjectURL(one.url);
 }
 
 // One text per line; "label<TAB>text" names the class of a text.

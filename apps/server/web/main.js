@@ -47,8 +47,8 @@ function draw_chooser() {
 
 function draw_facts() {
   const info = brains.info;
-  $("brain-line").textContent = info === null ? "" : `${counted(info.classes.length, "class", "classes")}` +
-    `${info.sleep_due ? " \u00b7 sleep is due" : ""}${info.read_only ? " \u00b7 read-only" : ""}`;
+  show($("brain-line"), info === null ? [] : [counted(info.classes.length, "class", "classes"),
+    h("span", { class: "more" }, `${info.sleep_due ? " \u00b7 sleep is due" : ""}${info.read_only ? " \u00b7 read-only" : ""}`)]);
 }
 
 async function choose(name) {
@@ -86,10 +86,22 @@ brains.on("online", () => {
 $("brain-select").addEventListener("change", () => choose($("brain-select").value).catch(complain));
 for (const id of ["new-brain", "first-brain"]) $(id).addEventListener("click", () => create());
 for (const id of ["status", "error"]) $(`${id}-close`).addEventListener("click", silence);
-addEventListener("hashchange", () => {
-  const { brain, tab } = place_in_address();
+addEventListener("hashchange", () => attempt(async () => {
+  const { brain, tab } = place_in_address(), listed = () => brains.list.some((b) => b.name === brain);
+  if (brain !== null && !listed()) await brains.load_list();
+  if (brain !== null && listed()) await choose(brain);
   if (tab !== null) tabs.choose(tab);
-  if (brain !== null && brains.list.some((b) => b.name === brain)) choose(brain).catch(complain);
+  write_address();
+}));
+// Another client may have made a brain.
+addEventListener("focus", async () => {
+  if (!brains.loaded) return;
+  try {
+    await brains.load_list();
+    if (brains.name === null && brains.list.length > 0) await choose(brains.list[0].name);
+  } catch {
+    // the message about the connection says it
+  }
 });
 // A file that misses the drop zone must not replace the page.
 for (const event of ["dragover", "drop"])
@@ -97,13 +109,19 @@ for (const event of ["dragover", "drop"])
     if ([...e.dataTransfer.types].includes("Files")) e.preventDefault();
   });
 
-const place = place_in_address();
-try {
-  await brains.load_list();
-  const named = brains.list.find((b) => b.name === place.brain) ?? brains.list[0];
-  tabs.choose(place.tab ?? (named?.classes > 1 ? "ask" : "teach"));
-  if (named !== undefined) await choose(named.name);
-} catch (error) {
-  complain(error);
+async function start() {
+  const place = place_in_address();
+  try {
+    await brains.load_list();
+    $("locked").hidden = true;
+    const named = brains.list.find((b) => b.name === place.brain) ?? brains.list[0];
+    tabs.choose(place.tab ?? (named?.classes > 1 ? "ask" : "teach"));
+    if (named !== undefined) await choose(named.name);
+  } catch (error) {
+    if (error.status === 401) $("locked").hidden = false;
+    else complain(error);
+  }
 }
+$("unlock").addEventListener("click", start);
+await start();
 document.documentElement.dataset.ready = "true";

@@ -1,19 +1,16 @@
 // Photographs are made smaller before they are sent: the embedding models look at about 300 pixels.
 
 const kLargest = 1024;         // longest side, in pixels
-const kSmallFile = 1_000_000;  // bytes; smaller files are sent as they are
+const kSmallFile = 300_000;    // bytes; smaller files are sent as they are
 const kSentAsIs = ["image/jpeg", "image/png", "image/webp"];  // what the server reads
 const kThumbnail = 224;        // shorter side
 const kFrame = 360;            // shorter side of a frame of the camera
 
-const as_jpeg = (canvas, quality) =>
-  new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob === null ? reject(new Error("no picture")) : resolve(blob)), "image/jpeg", quality));
+const as_jpeg = (canvas, quality) => canvas.convertToBlob({ type: "image/jpeg", quality });
 
+// Not a canvas of the document: its toBlob waits until the page is idle.
 function drawn(source, width, height, scale) {
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
+  const canvas = new OffscreenCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
   const context = canvas.getContext("2d");
   context.imageSmoothingQuality = "high";
   context.fillStyle = "#fff";  // what a transparent picture stands on

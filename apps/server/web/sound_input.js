@@ -38,10 +38,10 @@ export async function record(level) {
     await context.close();
   };
   const blocks = [];
-  let samples = 0;
+  let samples = 0, node = null;
   try {
     await context.audioWorklet.addModule("/assets/sound_worklet.js");
-    const node = new AudioWorkletNode(context, "collect", { numberOfOutputs: 0 });
+    node = new AudioWorkletNode(context, "collect", { numberOfOutputs: 0 });
     node.port.onmessage = ({ data }) => {
       blocks.push(data);
       samples += data.length;
@@ -56,6 +56,7 @@ export async function record(level) {
   return {
     async stop() {
       const rate = context.sampleRate;
+      node.port.onmessage = null;  // blocks that are on their way would report a level after the end
       await end();
       return { blob: wav(blocks, rate), seconds: samples / rate };
     },

@@ -5,7 +5,7 @@ import { accepted, items_of_files, rows_of, sound_item, texts_of } from "./items
 import { kCanRecord, record } from "./sound_input.js";
 import { duration } from "./words.js";
 
-const kDropWords = { image: "photographs", sound: "sounds", text: "text files, one text per line", rows: ".npy files" };
+const kDropWords = { image: "photographs", sound: "sounds", text: "text files", rows: ".npy files" };
 
 function list_words(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
@@ -30,13 +30,13 @@ export function file_source({ take, panel, with_folders }) {
       });
       if (items.length > 0) await take(items);
       if (refused.length > 0)
-        complain(new Error(`not ${list_words(kinds.map((k) => kDropWords[k].split(",")[0]))}: ${refused.slice(0, 3).join(", ")}` +
+        complain(new Error(`not ${list_words(kinds.map((k) => kDropWords[k]))}: ${refused.slice(0, 3).join(", ")}` +
           (refused.length > 3 ? ` and ${refused.length - 3} more` : "")));
     } catch (error) {
       complain(error);
     }
   }
-  const idle_words = () => `Drop ${list_words(kinds.map((k) => kDropWords[k]))}${with_folders ? ", or a folder," : ""} here`;
+  const idle_words = () => with_folders ? `Drop ${kinds.length > 1 ? "files" : kDropWords[kinds[0]]} or folders here` : `Drop ${list_words(kinds.map((k) => kDropWords[k]))} here`;
 
   for (const input of [files, folder])
     input.addEventListener("change", () => {
@@ -70,7 +70,8 @@ export function file_source({ take, panel, with_folders }) {
       kinds = some;
       files.accept = accepted(kinds);
       words.textContent = idle_words();
-      note.textContent = "A folder with one subfolder per class teaches each of them.";
+      note.textContent = `${kinds.length > 1 ? `Files are ${list_words(kinds.map((k) => kDropWords[k]))}. ` : ""}` +
+        `${kinds.includes("text") ? "A text file has one text per line. " : ""}A folder is a class of its name; a folder of folders is several classes.`;
     },
   };
 }
@@ -78,7 +79,7 @@ export function file_source({ take, panel, with_folders }) {
 export function text_source({ take, verb, several }) {
   const id = unique_id("text"), lines = h("input", { type: "checkbox", checked: true });
   const area = h("textarea", { id, rows: "5", spellcheck: "true" });
-  const button = h("button", { type: "button", class: several ? "" : "primary", onclick: () => busy(button, add) }, verb);
+  const button = h("button", { type: "button", class: verb === "Ask" ? "primary" : "", onclick: () => busy(button, add) }, verb);
   async function add() {
     const items = texts_of(area.value, several && lines.checked);
     if (items.length === 0) throw new Error("write or paste a text first");
@@ -98,7 +99,7 @@ export function text_source({ take, verb, several }) {
 export function row_source({ take, verb }) {
   const id = unique_id("rows"), hint = `${id}-hint`;
   const area = h("textarea", { id, rows: "5", spellcheck: "false", class: "numbers", "aria-describedby": hint });
-  const button = h("button", { type: "button", onclick: () => busy(button, add) }, verb);
+  const button = h("button", { type: "button", class: verb === "Ask" ? "primary" : "", onclick: () => busy(button, add) }, verb);
   async function add() {
     const items = rows_of(area.value);
     if (items.length === 0) throw new Error("write the numbers of a row first, separated by commas");
@@ -112,9 +113,9 @@ export function row_source({ take, verb }) {
 
 export function microphone_source({ take }) {
   let recording = null, number = 0;
-  const level = h("meter", { min: "0", max: "1", value: "0", "aria-label": "Level of the microphone" });
+  const level = h("meter", { hidden: true, min: "0", max: "1", value: "0", "aria-label": "Level of the microphone" });
   const time = h("span", { class: "muted" });
-  const button = h("button", { type: "button", onclick: () => busy(button, recording === null ? begin : end) }, "Record");
+  const button = h("button", { type: "button", class: "primary", onclick: () => busy(button, recording === null ? begin : end) }, "Record");
   async function begin() {
     if (!kCanRecord()) throw new Error("browsers give the microphone only to pages from localhost or by https");
     try {
@@ -126,6 +127,7 @@ export function microphone_source({ take }) {
       throw new Error(error.name === "NotAllowedError" ? "the microphone may not be used; allow it in the browser's settings of this page"
         : error.name === "NotFoundError" ? "there is no microphone" : `the microphone does not start: ${error.message}`);
     }
+    level.hidden = false;
     button.textContent = "Stop";
     button.classList.add("recording");
   }
@@ -135,12 +137,13 @@ export function microphone_source({ take }) {
     button.textContent = "Record";
     button.classList.remove("recording");
     level.value = 0;
+    level.hidden = true;
     time.textContent = "";
     if (seconds < 0.2) throw new Error("the recording is too short");
     await take([sound_item(blob, `recording ${++number}.wav`)]);
   }
   const element = h("div", { class: "microphone" }, h("div", { class: "buttons" }, button, time), level,
-    h("p", { class: "muted" }, "The sound stays on this machine: it goes to your server only."));
+    h("p", { class: "muted" }, "The sound is sent to this FearNet server and nowhere else."));
   return {
     key: "microphone", title: "Microphone", fits: (kinds) => kinds.includes("sound"), element, update() {},
     leave() {

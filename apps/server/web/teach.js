@@ -2,7 +2,8 @@
 import { post } from "./api.js";
 import { brains } from "./brains.js";
 import { camera_source } from "./camera_source.js";
-import { $, busy, h, say, show, silence } from "./dom.js";
+import { ask_dialog } from "./dialogs.js";
+import { $, attempt, busy, h, say, show, show_keeping_focus, silence } from "./dom.js";
 import { discard, kinds_of_input, requests_of } from "./items.js";
 import { file_source, microphone_source, row_source, source_chooser, text_source } from "./sources.js";
 import { Tiles } from "./tiles.js";
@@ -39,7 +40,7 @@ export function learned_words(sum) {
   let words = `Learned ${counted(sum.examples, "example")} in ${duration(sum.seconds)}; ${parts.join("; ")}.`;
   if (sum.unreadable.length > 0)
     words += ` ${counted(sum.unreadable.length, "input")} could not be read: ${sum.unreadable.slice(0, 3).map((u) => `${u.input}: ${u.reason}`).join("; ")}.`;
-  if (sum.sleep_due) words += ` Sleep is due: ${sum.sleep_due}.`;
+  if (sum.sleep_due) words += " Sleep is due.";
   return words;
 }
 
@@ -48,6 +49,7 @@ export function teach_tab(panel) {
   const checked = new Map();  // item -> answers of its rows
   const tiles = new Tiles("Examples to teach", (one) => {
     items = items.filter((other) => other !== one);
+    discard(one);
     draw();
   });
   const take = (more) => {
@@ -72,13 +74,25 @@ export function teach_tab(panel) {
     $("tray-full").hidden = items.length === 0;
     $("tray-count").textContent = items.length === 0 ? "" : counted(rows, "example") + (items.length > kTiles ? `, the first ${kTiles} are shown` : "");
     $("name-field").hidden = unnamed.length === 0;
-    show($("tray-labels"), [...named].map(([label, some]) => h("li", {}, h("b", {}, label), ` ${some.length}`)));
+    show_keeping_focus($("tray-labels"), [...named].map(([label, some]) =>
+      h("li", {}, h("button", { type: "button", class: "chip", "data-key": label, "aria-label": `Rename ${label}, ${counted(some.length, "example")}`,
+        onclick: () => attempt(() => rename(label, some)) }, h("b", {}, label), ` ${some.length}`, h("span", { "aria-hidden": "true" }, "\u270e")))), name);
     $("tray-labels").hidden = named.size === 0;
     const odd = items.filter((one) => one.suspect);
     $("drop-odd").hidden = odd.length === 0;
     $("drop-odd").textContent = `Remove the ${counted(odd.length, "odd example")}`;
+    check.hidden = brains.class_names().length < 2;  // nothing to compare with
     teach.textContent = items.length === 0 ? "Teach" : `Teach ${counted(rows, "example")}`;
     draw_check();
+  }
+
+  // Folders are not always called like the class in them.
+  async function rename(label, some) {
+    const answer = await ask_dialog({ title: `Name of the class of ${counted(some.length, "example")}`, yes: "Rename",
+      fields: [{ name: "label", label: "Name", value: label, most: 256, list: "class-names" }] });
+    if (answer === null) return;
+    for (const one of some) one.label = answer.label;
+    draw();
   }
 
   // What the check found of the examples that are still there.
@@ -89,11 +103,11 @@ export function teach_tab(panel) {
       const answers = some.flatMap((one) => checked.get(one)), odd = some.filter((one) => one.suspect).length;
       const known = brains.class_names().includes(label), unknown = answers.filter((a) => a.unknown).length;
       const others = grouped(answers.filter((a) => !a.unknown), (a) => a.label);
+      if (answers.length === 0) continue;
       const likely = [...others].sort((a, b) => b[1].length - a[1].length).slice(0, 3)
         .map(([other, list]) => `${list.length} ${list.length === 1 ? "looks" : "look"} like ${quoted(other)}`);
       if (unknown > 0) likely.push(`${unknown} ${unknown === 1 ? "is" : "are"} unknown`);
-      lines.push(`${quoted(label)} is ${known ? "a known class" : "a new class"}. ` + (answers.length === 0 ? "The brain knows nothing to compare with yet."
-        : `Of ${counted(answers.length, "example")}, ${likely.join(", ")}.`) + (odd > 0 ? ` ${odd} look${odd === 1 ? "s" : ""} odd: of another class, probably.` : ""));
+      lines.push(`${quoted(label)} is ${known ? "a known class" : "a new class"}. Of ${counted(answers.length, "example")}, ${likely.join(", ")}.` + (odd > 0 ? ` ${odd} look${odd === 1 ? "s" : ""} odd: probably of another class.` : ""));
     }
     show($("check-result"), lines.map((line) => h("p", {}, line)));
   }
@@ -128,8 +142,8 @@ export function teach_tab(panel) {
       try {
         await work(working.signal);
       } catch (error) {
-        if (error.name === "AbortError") say("Cancelled: nothing was changed.");
-        throw error;
+        if (error.name !== "AbortError") throw error;
+        say("Cancelled.");
       } finally {
         working = null;
         cancel.hidden = true;
@@ -159,11 +173,17 @@ export function teach_tab(panel) {
   }));
 
   teach.addEventListener("click", () => working_on(teach, "Sending the examples", async (signal) => {
-    const sum = await learn(items, label_of, { signal, before: step("Sending the examples"), after: (request) => {
+    let learned = 0;
+    const sum = await learn(items, label_of, { signal, before: step("Sending the examples"), after: (request, result) => {
+      learned += result.examples;
       items = items.filter((one) => !request.items.includes(one));  // those of a later request stay if it fails
       request.items.forEach(discard);
       draw();
-    } });
+    } }).catch((error) => {
+      if (learned === 0) throw error;
+      const what = error.name === "AbortError" ? "Cancelled" : error.message;
+      throw new Error(`${what}; ${counted(learned, "example was", "examples were")} learned before, the others are still here.`);
+    });
     name.value = "";
     checked.clear();
     draw();
@@ -195,6 +215,7 @@ export function teach_tab(panel) {
       $("teach-work").hidden = info === null || info.read_only;
       if (info === null) return;
       chooser.update(kinds_of_input(info.input));
+      check.hidden = info.classes.length < 2;
       show(list, brains.class_names().map((label) => h("option", { value: label })));
     },
     reset() {

@@ -1,13 +1,12 @@
 // Small pictures of examples, each with a button that removes it.
 import { h } from "./dom.js";
-import { discard } from "./items.js";
 import { quoted, short_percent } from "./words.js";
 
 function content(one) {
   if (one.kind === "image") return one.url === null ? h("span", { class: "glyph" }, one.name) : h("img", { src: one.url, alt: one.name });
   if (one.kind === "sound") return h("span", { class: "glyph sound" }, h("audio", { src: one.url, controls: true, preload: "metadata", "aria-label": one.name }), h("span", {}, one.name));
   if (one.kind === "text") return h("span", { class: "glyph text" }, one.text.length > 140 ? `${one.text.slice(0, 139)}\u2026` : one.text);
-  return h("span", { class: "glyph text" }, one.row ? `${one.row.slice(0, 6).join(", ")}${one.row.length > 6 ? ", \u2026" : ""}` : `${one.name}: ${one.count} rows`);
+  return h("span", { class: "glyph text" }, one.row ? `${one.row.slice(0, 6).map((x) => Number(x.toPrecision(4))).join(", ")}${one.row.length > 6 ? ", \u2026" : ""}` : `${one.name}: ${one.count} rows`);
 }
 
 // A picture of an item, without a button.
@@ -27,7 +26,7 @@ export class Tiles {
   #tiles = new Map();  // item -> {element, note}
   #removed;
 
-  // removed(item) is called when the user removes an item.
+  // removed(item) is called when the user removes an item; it must discard the item.
   constructor(label, removed) {
     this.#list = h("ul", { class: "tiles", "aria-label": label });
     this.#removed = removed;
@@ -46,7 +45,6 @@ export class Tiles {
     const at = buttons.indexOf(this.#tiles.get(one).element.querySelector(".remove"));
     const next = buttons[at + 1] ?? buttons[at - 1];
     this.#removed(one);
-    discard(one);
     next?.focus();
   }
 

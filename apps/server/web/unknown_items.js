@@ -1,5 +1,5 @@
 // Inputs that the brain was asked and did not know. They are in the memory of this page only.
-import { discard } from "./items.js";
+import { discard, hold } from "./items.js";
 
 const kMost = 300;  // the oldest are dropped
 
@@ -10,6 +10,7 @@ class UnknownItems extends EventTarget {
   add(one) {
     if (this.items.includes(one)) return;
     this.items.push(one);
+    hold(one);
     while (this.items.length > kMost) {
       discard(this.items.shift());
       ++this.dropped;
@@ -17,6 +18,7 @@ class UnknownItems extends EventTarget {
     this.#tell();
   }
   remove(some) {
+    this.items.filter((one) => some.includes(one)).forEach(discard);
     this.items = this.items.filter((one) => !some.includes(one));
     this.#tell();
   }

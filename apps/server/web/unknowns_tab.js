@@ -2,7 +2,7 @@
 import { post, save } from "./api.js";
 import { brains } from "./brains.js";
 import { $, busy, h, say, show, silence, unique_id } from "./dom.js";
-import { discard, requests_of } from "./items.js";
+import { requests_of } from "./items.js";
 import { learn, learned_words } from "./teach.js";
 import { Tiles } from "./tiles.js";
 import { unknown_items } from "./unknown_items.js";
@@ -36,7 +36,6 @@ export function unknowns_tab(panel) {
     silence();
     const sum = await learn(some, () => label);
     unknown_items.remove(some);
-    some.forEach(discard);
     await brains.refresh(sum.state);
     say(learned_words(sum));
     $("unknowns-title").focus();
@@ -53,7 +52,7 @@ export function unknowns_tab(panel) {
     groups = groups.map((g) => ({ ...g, items: g.items.filter((one) => items.includes(one)) })).filter((g) => g.items.length > 0);
     const rest = items.filter((one) => !groups.some((g) => g.items.includes(one)));
     const cards = groups.map((g, i) => group_card(`Group ${i + 1}`, `${counted(g.items.length, "input")} that look alike and like nothing taught` +
-      `${g.nearest ? `; the nearest class is ${quoted(g.nearest)}` : ""}. Spread ${g.spread.toFixed(2)}: about 1 or less for one class.`, g.items, true));
+      `${g.nearest ? `; the nearest class is ${quoted(g.nearest)}` : ""}. Spread ${g.spread.toFixed(2)} (one class has about 1 or less).`, g.items, true));
     if (rest.length > 0)
       cards.push(group_card(groups.length > 0 ? "In no group" : "Not grouped yet", groups.length > 0 ? "Too few alike, or alike to a taught class."
         : "Remove what does not belong here, or group them by likeness.", rest, groups.length === 0));
@@ -67,7 +66,7 @@ export function unknowns_tab(panel) {
     const result = await post(brains.url("discover"), request.body, { headers: request.headers });
     groups = result.groups.map((g) => ({ ...g, items: g.rows.map((row) => request.owners[row]) }));
     draw();
-    say(groups.length > 0 ? `Found ${counted(groups.length, "group")}.` : `Found no group: a group needs three or more inputs that are alike and unlike every class.`);
+    say(groups.length > 0 ? `Found ${counted(groups.length, "group")}.` : "Found no group: it takes a few more inputs that are alike and unlike every class.");
   }));
   $("unknowns-save").addEventListener("click", () => busy($("unknowns-save"), async () => {
     const files = [], texts = [], rows = [];

@@ -27,7 +27,10 @@ export function duration(seconds) {
 export const time_left = (seconds) =>
   seconds === null || seconds === undefined ? "" : seconds < 1 ? ", almost done" : `, ${duration(Math.ceil(seconds))} left`;
 
-export const quoted = (name) => `\u2018${name}\u2019`;
+const kLongest = 60;  // characters of a name in a sentence
+export const cut = (text, most = kLongest) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const quoted = (name) => `\u2018${cut(name)}\u2019`;
 
 export function listed(names, most = 6) {
   const shown = names.slice(0, most).map(quoted);
