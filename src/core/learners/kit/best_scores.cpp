@@ -50,7 +50,6 @@ void BestScores::save(State& state) const {
 
 BestScores BestScores::load(const State& state) {
     BestScores result;
-    if (!state.has("open.best")) return result;
     const Matrix& sketches = state.finite("open.best", 2, ScoreSketch::kShares.size());
     result.best_ = ScoreSketch(sketches.view().row_span(0));
     result.own_ = ScoreSketch(sketches.view().row_span(1));

@@ -26,7 +26,7 @@ class BestScores {
     std::size_t bytes() const { return 2 * sizeof(ScoreSketch); }
     // Nothing before rows were added. The names begin with "open.best".
     void save(State& state) const;
-    // Without scores if the state has none. Throws Error when it is damaged.
+    // Throws Error when it is damaged or has none.
     static BestScores load(const State& state);
 
   private:

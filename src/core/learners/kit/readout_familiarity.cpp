@@ -129,7 +129,7 @@ void ReadoutFamiliarity::save(State& state) const {
 void ReadoutFamiliarity::load(const State& state, const LinearReadout& readout, const Matrix& means) {
     sketches_ = LeftOutSketches::load(state, means.rows(), with_covariance_ ? FarRows::kWays : 1);
     if (!ready()) return;
-    best_ = BestScores::load(state);
+    if (sketches_.classes_with_scores() > 0) best_ = BestScores::load(state);
     if (with_covariance_) far_ = FarRows::load(state, means.cols());
     const std::vector<double>& numbers = state.list<double>("open.variance", 3);
     for (const double v : numbers)
