@@ -4,7 +4,7 @@
 
 #include "formats.hpp"
 #include "server/brains/failure.hpp"
-#include "server/http/http_server.hpp"
+#include "server/http/target.hpp"
 
 namespace fearnet::fuzz {
 namespace {

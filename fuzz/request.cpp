@@ -6,6 +6,7 @@
 #include "formats.hpp"
 #include "reading.hpp"
 #include "server/application.hpp"
+#include "server/http/target.hpp"
 
 namespace fearnet::fuzz {
 namespace {

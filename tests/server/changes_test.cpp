@@ -1,4 +1,5 @@
 // Changes of a brain by requests: what they do, and that refused ones do nothing.
+#include "server/http/target.hpp"
 #include "server/served_brain.hpp"
 
 namespace fearnet::test {

@@ -1,4 +1,5 @@
 // Every answer is of one state, also while the brain is changed.
+#include "server/http/target.hpp"
 #include "server/served_brain.hpp"
 #include "support/environment.hpp"
 

@@ -59,13 +59,4 @@ class HttpServer {
     std::unique_ptr<Parts> parts_;
 };
 
-// Fills target, path and query of the request from the target of its line, such as "/a/b?c=d".
-void parse_target(const std::string& target, Request& request);
-
-// Parts of a path and keys of a query, percent-decoded. Bad escapes stay as they are; %00 and other control
-// characters too, as text.
-std::string percent_decoded(const std::string& text, bool plus_is_space);
-// All bytes but letters, digits and -._~ as %XX.
-std::string percent_encoded(const std::string& text);
-
 }  // namespace fearnet::server

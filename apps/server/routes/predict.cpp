@@ -48,10 +48,11 @@ void check_question(const Brain& brain, MatrixView rows) {
     check_finite_rows(rows, "predict");
 }
 
-Response answered(const std::string& answers, std::int64_t state) {
+Response answered(const std::string& answers, std::int64_t state, const std::string& unreadable = "[]") {
     Response response;
-    response.body.reserve(answers.size() + 32);
-    response.body = "{\"state\":" + std::to_string(state) + ",\"answers\":[" + answers + "]}\n";
+    response.body.reserve(answers.size() + unreadable.size() + 64);
+    response.body = "{\"state\":" + std::to_string(state) + ",\"answers\":[" + answers +
+                    "],\"unreadable\":" + unreadable + "}\n";
     response.headers.push_back({"FearNet-State", std::to_string(state)});
     return response;
 }
@@ -177,9 +178,7 @@ void handle_predict(const Call& call) {
                               "the answer has more than 100 MB; ask about fewer rows at once, or for "
                               "application/x-ndjson");
         });
-        Response response = answered(answers, now->changes());
-        response.body.resize(response.body.size() - 2);
-        response.body += ",\"unreadable\":" + apps::as_json(in.unreadable).dump() + "}\n";
+        Response response = answered(answers, now->changes(), apps::as_json(in.unreadable).dump());
         response.body = printable_lines(response.body);
         return response;
     });

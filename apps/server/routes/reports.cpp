@@ -8,6 +8,7 @@
 #include "fearnet/onnx.hpp"
 #include "server/application.hpp"
 #include "server/brains/failure.hpp"
+#include "server/http/target.hpp"
 #include "server/routes/class_map.hpp"
 #include "server/routes/inputs.hpp"
 #include "server/routes/route.hpp"

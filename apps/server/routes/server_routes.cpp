@@ -3,6 +3,7 @@
 #include "server/application.hpp"
 #include "server/brains/failure.hpp"
 #include "server/http/json_body.hpp"
+#include "server/http/target.hpp"
 #include "server/routes/openapi.hpp"
 #include "server/routes/route.hpp"
 #include "server/web/assets.hpp"
