@@ -239,6 +239,12 @@ def verdict(table):
     return result
 
 
+def round_up(value):
+    """The next number that is easy to halve."""
+    unit = 10.0 ** np.floor(np.log10(max(value, 1e-9)))
+    return next(unit * step for step in (1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10) if unit * step >= value)
+
+
 def plot(table, path):
     """Four panels over time, each from zero."""
     panels = [("memory_mb", "Resident memory (MB)"), ("open_files", "Open files"), ("p50_ms", "Latency, median (ms)"),
@@ -256,7 +262,7 @@ def plot(table, path):
            text(14, 28, f"fearnet serve under load for {max(minutes):.0f} minutes", "title")]
     for i, (key, title) in enumerate(panels):
         base, values = top + i * (height + gap) + height, [row[key] for row in table]
-        most = max(values) * 1.05
+        most = round_up(max(values))
         out.append(text(14, base - height - 8, title, "strong"))
         for share in (0, 0.5, 1):
             y = base - height * share
