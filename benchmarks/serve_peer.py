@@ -1,8 +1,8 @@
-"""The peer of serve.py: FastAPI and uvicorn in front of scikit-learn's LDA. It is given what makes it fast: uvloop and
-httptools, no access log, raw rows without a schema, no checks of finite numbers, float32 throughout, one BLAS thread
-per worker.
+"""The peer of serve.py: FastAPI and uvicorn in front of scikit-learn's LDA, with raw rows without a schema, no checks of
+finite numbers, float32 throughout, no access log, and one BLAS thread per worker. `tuned` also uses uvloop and
+httptools, which Debian's uvicorn does not bring; else it has asyncio and h11.
 
-    usage: serve_peer.py fit DATA.npz MODEL | serve_peer.py serve MODEL PORT WORKERS
+    usage: serve_peer.py fit DATA.npz MODEL | serve_peer.py serve MODEL PORT WORKERS [tuned]
 """
 import json
 import os
@@ -56,4 +56,5 @@ if __name__ == "__main__":
         os.environ["PEER_MODEL"] = sys.argv[2]
         sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
         uvicorn.run("serve_peer:make_app", factory=True, port=int(sys.argv[3]), workers=int(sys.argv[4]),
-                    loop="uvloop", http="httptools", access_log=False, log_level="warning")
+                    loop="uvloop" if "tuned" in sys.argv else "asyncio",
+                    http="httptools" if "tuned" in sys.argv else "h11", access_log=False, log_level="warning")
