@@ -128,6 +128,7 @@ class PlusModel {
                      const LinearDiscriminant& discriminant) const;
     HeldOut held_out(const PlusRows& rows, const AskedRows& asked, const LinearDiscriminant& discriminant,
                      const SharedCovariance& covariance) const;
+    // From the scores of the classifier.
     Matrix probabilities(Matrix scores) const;
     // Adds rows of the model, with their leave-one-out scores, to the sketches of `open_`. `far` as in
     // Familiarity::LeftOut.
