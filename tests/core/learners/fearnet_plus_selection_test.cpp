@@ -83,9 +83,9 @@ TEST(Selection, asks_rows_of_every_class_alike_and_none_of_a_class_of_one_row) {
     EXPECT_NEAR(sum, 1, 1e-12);
     EXPECT_NEAR(of_first, 0.5, 1e-12) << "a large class weighs no more than a small one";
 
-    const std::vector<std::int32_t> long_class(6 * kAskedRows, 0);
-    EXPECT_EQ(AskedRows(long_class, std::vector<std::int64_t>{6 * kAskedRows}).rows.size(), 2 * kAskedRows)
-        << "a third of many rows";
+    const std::vector<std::int32_t> long_class(8 * kAskedRows, 0);
+    EXPECT_EQ(AskedRows(long_class, std::vector<std::int64_t>{8 * kAskedRows}).rows.size(), 2 * kAskedRows)
+        << "a quarter of many rows";
 
     const std::size_t classes = 4 * kAskedRows;  // more classes than rows to ask
     std::vector<std::int32_t> many;

@@ -14,8 +14,8 @@ inline constexpr std::size_t kAxes = 8, kRowsPerAxis = 3;
 // The largest sample of a class's rows in which its axes are found: kSample in a session after the first,
 // kSleepSample in the base session and in sleep. All rows of the class then refine the axes.
 inline constexpr std::size_t kSample = 48, kSleepSample = 1024;
-// The accuracy of candidates is compared on this many rows, or on a third of all rows if these are more: class
-// covariances fitted to few of a class's rows look worse than they are.
+// The accuracy of candidates is compared on this many rows, or on a quarter of all rows if these are more:
+// class covariances fitted to few of a class's rows look worse than they are.
 inline constexpr std::size_t kAskedRows = 8192;
 // The largest number of rows whose leave-one-out scores calibrate probabilities and familiarity. More rows are
 // asked than in the comparison because class covariances fitted to few rows make the scores too low.

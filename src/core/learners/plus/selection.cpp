@@ -58,7 +58,7 @@ AskedRows::AskedRows(std::span<const std::int32_t> of, std::span<const std::int6
     if (most == 0) return;
     const std::size_t classes = counts.size();
     const std::size_t scores = most * kManyClasses;  // rows times classes
-    most = std::clamp<std::size_t>(of.size() / 3, most, std::max(most, scores / classes));
+    most = std::clamp<std::size_t>(of.size() / 4, most, std::max(most, scores / classes));
     most = std::max<std::size_t>(1, std::min(most, scores / classes));
     std::vector<std::vector<std::size_t>> by_class = rows_by_class(of, classes);
     std::size_t largest = 0;

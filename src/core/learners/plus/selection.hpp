@@ -21,7 +21,7 @@ struct PlusSettings {
 
 // The rows that are asked, and what their answers weigh in the mean-class accuracy.
 struct AskedRows {
-    // At most `most` rows or a third of all, whichever is more, evenly spread over each class; no row of a
+    // At most `most` rows or a quarter of all, whichever is more, evenly spread over each class; no row of a
     // class of one. Of more than kManyClasses classes, fewer: at most most * kManyClasses scores are computed.
     AskedRows(std::span<const std::int32_t> columns, std::span<const std::int64_t> counts,
               std::size_t most = kAskedRows);
